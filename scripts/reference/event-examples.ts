@@ -206,6 +206,19 @@ export const EVENT_EXAMPLES: {
     payload: { ...JOB, attempt: 1, reason: "lease_expired", outcome: "failure" },
   },
   "job.ended": { cause: "`job.result` or `job.error`", payload: { cause: "job.result", ...JOB } },
+  "lease.taken": {
+    cause: "taking a lease",
+    payload: { name: "worker", expiresAt: "2026-11-17T00:20:46.625Z" },
+  },
+  "lease.released": { cause: "releasing a lease", payload: { name: "worker", number: 12 } },
+  "once.started": {
+    cause: "starting an effect that happens once",
+    payload: { key: "invoice-17", lease: "worker", number: 12 },
+  },
+  "once.done": {
+    cause: "recording the result of an effect",
+    payload: { key: "invoice-17", number: 12, result: { id: "in_42" } },
+  },
   "checkpoint.created": {
     cause: "checkpoint, or a restore, which first saves the current document",
     payload: {

@@ -2,6 +2,7 @@
  * Three kinds of errors: the server refused, the server could not be reached, or another process
  * holds the saved session. Conflicts are values, not errors.
  */
+import type { Actor } from "../domain/participants/actor";
 import type { LogEvent } from "../domain/log/event";
 import type { FailureCode } from "../domain/failure";
 import type { State } from "../domain/session/state";
@@ -57,6 +58,8 @@ export interface Problem {
   readonly limit?: number;
   /** How long to wait before a retry. */
   readonly retryAfterMs?: number;
+  /** Who holds the lease. */
+  readonly holder?: { readonly participant: string; readonly actor: Actor };
   /** The missing setting of the server. */
   readonly setting?: string;
   /** The first seq that is still in the log. */

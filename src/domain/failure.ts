@@ -1,5 +1,6 @@
 /** Every expected way in which a request can fail, with its data and without its text. */
 import type { Operation } from "./session/operation";
+import type { Actor } from "./participants/actor";
 import type { Scope } from "./participants/scope";
 import type { Trimmed } from "./session/session";
 import type { State } from "./session/state";
@@ -69,7 +70,26 @@ export type Failure =
   /** Owner changes up to this number are no longer stored. */
   | { readonly code: "replay_gap"; readonly changes: number }
   | { readonly code: "checkpoint_corrupt" }
-  | { readonly code: "busy"; readonly retryAfterMs: number }
+  | {
+      readonly code: "busy";
+      readonly retryAfterMs: number;
+      /** An effect that another lease is working on; otherwise a fork. */
+      readonly what?: "once";
+    }
+  | {
+      readonly code: "lease_held";
+      readonly name: string;
+      /** Not named to a narrowed participant. */
+      readonly holder?: { readonly participant: string; readonly actor: Actor };
+      readonly retryAfterMs: number;
+    }
+  | {
+      readonly code: "lease_lost";
+      readonly name: string;
+      readonly number: number;
+      /** The lease is held, but another one started what should end. */
+      readonly why?: "other_lease";
+    }
   | {
       readonly code: "expired";
       readonly expiresAt: number;

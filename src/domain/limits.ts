@@ -157,6 +157,16 @@ export const LIMITS = {
   jobLeaseDefaultMs: 60_000,
   /** The longest runtime that a job may have: 90 days, the longest lifetime of a session. */
   jobRuntimeMs: 90 * 24 * 60 * 60 * 1000,
+  /** Leases of one session that are held at the same time. They are stored in the session's row. */
+  leases: 64,
+  /** The longest lease. Work whose process died waits that long for the next one. */
+  leaseMs: 10 * 60 * 1000,
+  /** Effects of one session that happen once. Each is a row that is never deleted. */
+  onces: 1_000,
+  /** The key of such an effect, which receivers get as their idempotency key. */
+  onceKeyLength: 255,
+  /** Their results together. A fork carries all of them in one message. */
+  onceBytes: 8 * 1024 * KIB,
   /**
    * Conflicting writers that wait for their response in turn. Any further one gets its response at
    * once.

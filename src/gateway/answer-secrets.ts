@@ -18,7 +18,7 @@ export async function secretsOf(
 
 /** How the object finds an earlier request with the same key that spent no token. */
 export function requestKeyOf(
-  operation: "append" | "stop" | "job",
+  operation: "append" | "stop" | "job" | "lease" | "once",
   args: unknown,
   ifMatch: number | null,
   idempotencyKey: string | null,

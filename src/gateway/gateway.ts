@@ -9,7 +9,9 @@ import { invalid, type Failure } from "../domain/failure";
 import { CREATOR } from "../domain/session/create";
 import { codeFromBytes } from "../domain/links/link-code";
 import { objectIdHexOf, type SessionId } from "../domain/ids";
-import type { JsonObject } from "../domain/json";
+import type { Json, JsonObject } from "../domain/json";
+import { leaseNameProblem, type LeaseRef } from "../domain/leases/lease";
+import { onceKeyProblem } from "../domain/leases/once";
 import type { Result } from "../domain/result";
 import type { StopReport } from "../domain/stops/stop";
 import type { ReadRpcs } from "../object/session-rpc";
@@ -37,8 +39,12 @@ import { NO_TOKEN, type WriteAnswer, type WriteOptions } from "./write-answer";
 export type { AsyncReply, GatewayRefusal, GatewayReply } from "./session-calls";
 
 export class Gateway extends SessionCreator {
-  readCredential(ref: string, authorization: string | null): Promise<Result<UnverifiedCredential>> {
-    return this.calls.readCredential(ref, authorization);
+  readCredential(
+    ref: string,
+    authorization: string | null,
+    lease: LeaseRef | null = null,
+  ): Promise<Result<UnverifiedCredential>> {
+    return this.calls.readCredential(ref, authorization, lease);
   }
 
   async write(
@@ -158,6 +164,39 @@ export class Gateway extends SessionCreator {
     return this.calls.write(credential, "reportStop", { report, key });
   }
 
+  /** Takes a lease, or renews the one with this number. */
+  async takeLease(
+    credential: UnverifiedCredential,
+    { name, ttlMs, number }: { name: string; ttlMs: number; number: number | null },
+    idempotencyKey: string | null,
+  ) {
+    const key = requestKeyOf("lease", { name, ttlMs, number }, null, idempotencyKey);
+    const problem = problemMember(leaseNameProblem(name));
+    return this.calls.write(credential, "takeLease", { name, ttlMs, number, key, ...problem });
+  }
+
+  releaseLease(credential: UnverifiedCredential, name: string) {
+    const problem = problemMember(leaseNameProblem(name));
+    return this.calls.write(credential, "releaseLease", { name, ...problem });
+  }
+
+  async startOnce(
+    credential: UnverifiedCredential,
+    onceKey: string,
+    retry: boolean,
+    idempotencyKey: string | null,
+  ) {
+    const { lease = null } = credential.hashed;
+    const key = requestKeyOf("once", { onceKey, retry, lease }, null, idempotencyKey);
+    const problem = problemMember(onceKeyProblem(onceKey));
+    return this.calls.write(credential, "startOnce", { onceKey, retry, key, ...problem });
+  }
+
+  endOnce(credential: UnverifiedCredential, onceKey: string, result: Json) {
+    const problem = problemMember(onceKeyProblem(onceKey));
+    return this.calls.write(credential, "endOnce", { onceKey, result, ...problem });
+  }
+
   /** A query of the session, as its object declares it. */
   read<K extends keyof ReadRpcs>(
     credential: UnverifiedCredential,
@@ -204,9 +243,16 @@ export class Gateway extends SessionCreator {
     types: readonly string[],
   ): Follower {
     const limit = Number.MAX_SAFE_INTEGER;
-    const read = (from: number | null, maxLength: number) =>
-      this.events(credential, "events", { after: from, limit, maxLength, types });
-    return new Follower({ read, listen: () => this.calls.listen(credential) }, after, types);
+    // A lease must be held when the request arrives: only its first read names the lease.
+    const { lease: _, ...unleased } = credential.hashed;
+    const later = { ...credential, hashed: unleased };
+    let reader = credential;
+    const read = (from: number | null, maxLength: number) => {
+      const page = this.events(reader, "events", { after: from, limit, maxLength, types });
+      reader = later;
+      return page;
+    };
+    return new Follower({ read, listen: () => this.calls.listen(later) }, after, types);
   }
 
   /** When it is repeated the object is empty, and clients treat 410 as success. */
@@ -216,6 +262,8 @@ export class Gateway extends SessionCreator {
     return { ok: true, value: await purgeCertificate(this.env, credential.sessionId, reply.value) };
   }
 }
+
+const problemMember = (problem: Failure | null) => (problem === null ? {} : { problem });
 
 /** A relative whose id is not valid here. */
 const NO_RELATIVE = { ok: true, value: null } as const;

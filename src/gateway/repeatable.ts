@@ -11,6 +11,12 @@ export const REPEATABLE: {
   openByKey: () => true,
   purge: () => false,
   reportStop: ({ key }) => key !== null,
+  takeLease: ({ key, number }) => key !== null || number !== null,
+  // The second finds it released.
+  releaseLease: () => false,
+  startOnce: ({ key }) => key !== null,
+  // The second finds the result that the first has recorded.
+  endOnce: () => true,
   createChild: () => true,
   openLink: () => false,
   // The second finds it declined.

@@ -13,6 +13,7 @@ import type { LiveSocket } from "./feed";
 import { Objects } from "./objects";
 import type { Credential } from "../domain/participants/admission";
 import { invalid, type Failure } from "../domain/failure";
+import type { LeaseRef } from "../domain/leases/lease";
 import { KEY_HOLDER } from "../domain/owners/key-holder";
 import { KEY_PREFIX } from "../domain/owners/owners";
 import { ok, refuse, type Result } from "../domain/result";
@@ -41,6 +42,12 @@ const UNKNOWN_SESSION: Failure = { code: "token_invalid", what: "session" };
 export const withTrace = <C extends object>(message: C, telemetry: RequestTelemetry | null): C =>
   telemetry === null || telemetry.trace === null ? message : { ...message, trace: telemetry.trace };
 
+/** The same credential, for a request that names a lease: the session checks that it is held. */
+export const underLease = (
+  credential: UnverifiedCredential,
+  lease: LeaseRef,
+): UnverifiedCredential => ({ ...credential, hashed: { ...credential.hashed, lease } });
+
 /** The session's id is present only if the caller may know it. */
 export interface GatewayRefusal extends Refusal {
   readonly sessionId?: SessionId;
@@ -62,8 +69,20 @@ export class SessionCalls {
     this.#caller = caller;
   }
 
-  /** `ref` is a token, or a session id with the token as bearer. */
+  /**
+   * `ref` is a token, or a session id with the token as bearer. `lease` is the lease that the
+   * request names.
+   */
   async readCredential(
+    ref: string,
+    authorization: string | null,
+    lease: LeaseRef | null = null,
+  ): Promise<Result<UnverifiedCredential>> {
+    const credential = await this.#readCredential(ref, authorization);
+    return credential.ok && lease !== null ? ok(underLease(credential.value, lease)) : credential;
+  }
+
+  async #readCredential(
     ref: string,
     authorization: string | null,
   ): Promise<Result<UnverifiedCredential>> {

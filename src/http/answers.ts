@@ -90,6 +90,7 @@ function extraHeaders(failure: Failure, { current }: Context): HeaderValues {
     case "rate_limited":
       return { ...retryAfter(failure.retryAfterMs), ...rateLimitHeaders(failure) };
     case "busy":
+    case "lease_held":
     case "overloaded":
       return retryAfter(failure.retryAfterMs);
     default:

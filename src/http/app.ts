@@ -29,7 +29,7 @@ import { invalid, type Failure } from "../domain/failure";
 import { ok, refuse, type Result } from "../domain/result";
 import { parseAs } from "../protocol/parse-json";
 import { queryErrorText } from "../protocol/schema-error-text";
-import { idempotencyKeyOf, ifMatchOf } from "./conditions";
+import { idempotencyKeyOf, ifMatchOf, leaseOf } from "./conditions";
 import { RequestContext, answerRefusal } from "./handler";
 import type { Handler, ParsedRequest, Principals, HonoContext, Services } from "./handler";
 import { handlers } from "./handlers";
@@ -148,6 +148,8 @@ async function parse(route: ApiRoute, context: HonoContext): Promise<Result<Pars
   if (!ifMatch.ok) return ifMatch;
   const idempotencyKey = idempotencyKeyOf(headers);
   if (!idempotencyKey.ok) return idempotencyKey;
+  const lease = leaseOf(headers);
+  if (!lease.ok) return lease;
   const query =
     route.query === undefined
       ? NO_VALUE
@@ -188,8 +190,14 @@ const authStrategies: {
 } = {
   none: { authenticate: async () => ok(null) },
   token: {
-    authenticate: (request) =>
-      request.gateway.readCredential(request.params["ref"] ?? "", bearerOf(request)),
+    authenticate: (request) => {
+      const lease = leaseOf(request.headers);
+      return request.gateway.readCredential(
+        request.params["ref"] ?? "",
+        bearerOf(request),
+        lease.ok ? lease.value : null,
+      );
+    },
     reportMalformed: async ({ gateway }, credential, failure) =>
       answerRefusal(await gateway.refusal(credential, failure)),
   },

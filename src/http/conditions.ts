@@ -1,5 +1,6 @@
 /** Parses entity tags and keys in request headers. */
 import { invalid } from "../domain/failure";
+import { parseLeaseRef, type LeaseRef } from "../domain/leases/lease";
 import { LIMITS } from "../domain/limits";
 import { ok, refuse, type Result } from "../domain/result";
 import type { SessionText } from "../domain/session/view";
@@ -27,6 +28,12 @@ export function isNotModified(headers: Headers, etag: string): boolean {
     .split(",")
     .map((tag) => tag.trim().replace(/^W\//, ""))
     .some((tag) => tag === "*" || tag === etag);
+}
+
+/** The lease that the request names, or null if the header is absent. */
+export function leaseOf(headers: Headers): Result<LeaseRef | null> {
+  const header = headers.get("Baton-Lease");
+  return header === null ? ok(null) : parseLeaseRef(header, "Baton-Lease");
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;

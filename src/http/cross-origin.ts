@@ -9,7 +9,7 @@ const EXPOSED =
   "ETag,Resume-Token,Location,Retry-After,Idempotent-Replayed,X-Request-Id,Baton-Head," +
   "Server-Timing,RateLimit,RateLimit-Policy";
 const ACCEPTED =
-  "Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,Last-Event-ID,X-Request-Id," +
+  "Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,Baton-Lease,Last-Event-ID,X-Request-Id," +
   `traceparent,tracestate,${KEY_HEADER}`;
 const METHODS = "GET,HEAD,POST,PUT,PATCH,DELETE";
 const PREFLIGHT_SECONDS = 86_400;

@@ -26,6 +26,7 @@ import { evidenceHandlers } from "./evidence-handlers";
 import { executorHandlers, jobHandlers } from "./job-handlers";
 import { ownerHandlers, templateHandlers } from "./owner-handlers";
 import { ownerNoticeHandlers } from "./owner-notice-handlers";
+import { leaseHandlers } from "./lease-handlers";
 import { logHandlers } from "./log-handlers";
 import { fileHandlers } from "./file-handlers";
 import { automationHandlers } from "./automation-handlers";
@@ -43,6 +44,7 @@ export const handlers: Handlers = {
   createSession,
   resume,
   ...logHandlers,
+  ...leaseHandlers,
   ...evidenceHandlers,
   ...fileHandlers,
   ...automationHandlers,

@@ -7,10 +7,11 @@ import {
   isUpgradeRequest,
 } from "../gateway/client-socket";
 import type { Gateway } from "../gateway/gateway";
-import type { UnverifiedCredential } from "../gateway/session-calls";
+import { underLease, type UnverifiedCredential } from "../gateway/session-calls";
 import { TOKEN_PREFIX } from "../gateway/token";
 import { SUBPROTOCOL } from "../protocol/socket";
 import { answerProblem } from "./answers";
+import { leaseOf } from "./conditions";
 import { answerRefusal } from "./handler";
 import { SocketConversation } from "./socket";
 
@@ -31,10 +32,14 @@ export async function upgradeSocket(
       invalid(`the subprotocol must be ${SUBPROTOCOL}`, "Sec-WebSocket-Protocol"),
     );
   }
+  const lease = leaseOf(headers);
   const credential = await credentialInHandshake(gateway, ref, headers, offered);
   if (credential !== null) {
     if (!credential.ok) return answerProblem(credential.error);
-    const session = await gateway.get(credential.value);
+    if (!lease.ok) return answerRefusal(await gateway.refusal(credential.value, lease.error));
+    const session = await gateway.get(
+      lease.value === null ? credential.value : underLease(credential.value, lease.value),
+    );
     if (!session.ok) return answerRefusal(session);
   }
   const { response, socket } = acceptClientSocket(offered.length > 0 ? SUBPROTOCOL : null);

@@ -9,7 +9,7 @@ import { CLOSE_CODES } from "../domain/log/listener-protocol";
 import type { Follower } from "../gateway/follower";
 import type { Step } from "../gateway/feed";
 import type { Gateway, GatewayRefusal } from "../gateway/gateway";
-import type { UnverifiedCredential } from "../gateway/session-calls";
+import { underLease, type UnverifiedCredential } from "../gateway/session-calls";
 import { parseJson } from "../protocol/parse-json";
 import { STATUS, toProblem } from "../protocol/problem";
 import { clientMessage, HELLO_MS, type ClientMessage } from "../protocol/socket";
@@ -84,6 +84,10 @@ export class SocketConversation {
       this.#credential = credential.value;
     }
     if (this.#credential === null) return this.#fail({ code: "credential_missing" });
+    if (hello.lease !== undefined && hello.resume !== true) {
+      const held = await this.#gateway.get(underLease(this.#credential, hello.lease));
+      if (!held.ok) return this.#refuse(held);
+    }
     const resumed = hello.resume === true ? await this.#resume(this.#credential, hello) : null;
     if (this.#isClosed || this.#credential === null) return;
     const after = resumed?.after ?? hello.after ?? null;
@@ -110,7 +114,9 @@ export class SocketConversation {
   async #resume(credential: UnverifiedCredential, hello: Hello) {
     const command = { operation: "resume", lastEventSeq: hello.after } as const;
     const options = { ifMatch: null, idempotencyKey: hello.id ?? null };
-    const reply = await this.#gateway.write(credential, command, options);
+    const { lease } = hello;
+    const sender = lease === undefined ? credential : underLease(credential, lease);
+    const reply = await this.#gateway.write(sender, command, options);
     if (!reply.ok) {
       this.#refuse(reply);
       return null;
@@ -122,17 +128,13 @@ export class SocketConversation {
     return { token: resumeToken, after: Number(outcome["after"]) };
   }
 
-  async #append({ id, events, expectedHead }: Append): Promise<void> {
+  async #append({ id, events, expectedHead, lease }: Append): Promise<void> {
     if (this.#credential === null || !this.#hasHello)
       return this.#fail(invalid("send hello first"));
     const appended = events as Parameters<Gateway["append"]>[1];
     const options = { ifMatch: null, idempotencyKey: id };
-    const reply = await this.#gateway.append(
-      this.#credential,
-      appended,
-      expectedHead ?? null,
-      options,
-    );
+    const credential = lease === undefined ? this.#credential : underLease(this.#credential, lease);
+    const reply = await this.#gateway.append(credential, appended, expectedHead ?? null, options);
     if (!reply.ok) {
       this.#send(JSON.stringify({ type: "error", id, problem: problemOf(reply) }));
       return;

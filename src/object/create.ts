@@ -3,6 +3,8 @@ import { CREATOR, decideChild, decideCreate, type SessionCreation } from "../dom
 import type { ChildPlan } from "../domain/checkpoints/fork";
 import { CREATE_REPLAY_MS } from "../domain/limits";
 import type { RequestHash } from "../domain/ids";
+import { utf8Bytes } from "../domain/json";
+import type { OnceRecord } from "../domain/leases/once";
 import { withFiller } from "../domain/participants/identity";
 import type { Participant } from "../domain/participants/participant";
 import { CREATOR_SCOPES } from "../domain/participants/scope";
@@ -52,6 +54,7 @@ export function createChild(
   plan: ChildPlan,
   from: CreateRequest["from"],
   now: number,
+  onces: readonly OnceRecord[] = [],
 ): SessionView | SessionOutline | null {
   if (!context.store.exists()) {
     const bound = plan.bind ?? null;
@@ -62,6 +65,7 @@ export function createChild(
       request,
       PROMISED_PERMIT,
       now,
+      onces,
     );
   }
   return describeChild(context, from, now);
@@ -86,6 +90,7 @@ function storeNewSession(
   request: Omit<CreateRequest, "args">,
   _: QuotaPermit,
   now: number,
+  onces: readonly OnceRecord[] = [],
 ): Viewer {
   const { store } = context;
   const { actor, events } = creation;
@@ -95,6 +100,7 @@ function storeNewSession(
     events,
     trace: request.trace,
     issued: [{ participant: CREATOR, hash: request.token }],
+    extraBytes: onces.reduce((sum, { result }) => sum + utf8Bytes(result ?? ""), 0),
     extraWrites: (first) => {
       const { session } = first;
       const participant = creatorOf(request, creation, first, now);
@@ -103,6 +109,7 @@ function storeNewSession(
       store.insert(newSession, request);
       if (hasPrivateFields(session.schema)) context.privates.prepare();
       if (creation.private !== undefined) context.privates.change(creation.private);
+      for (const once of onces) context.onces.save({ ...once, lease: 0, doneSeq: 0 });
     },
   });
   if (newSession === null) throw new Error("unreachable: it was just stored");

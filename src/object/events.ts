@@ -60,7 +60,7 @@ export function append(
     ifMatch,
     ...(expectedHead === null ? {} : { expectedHead: { given: expectedHead, actual: head } }),
   } as const;
-  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
+  const admitted = admit(session, participant, tokenStatus, credential, attempt, now);
   const problem = admitted.ok ? batch.problem : admitted.error;
   if (problem !== null) return refusal(context, caller.value, problem, now);
   const { trace } = credential;

@@ -20,6 +20,7 @@ import { expiryTime, isPurgeable, purgeAt } from "../domain/session/expiry";
 import type { Failure } from "../domain/failure";
 import { viewJob, type JobView } from "../domain/jobs/job";
 import type { Json } from "../domain/json";
+import { participantId } from "../domain/ids";
 import { LIMITS } from "../domain/limits";
 import { eventNarrower, narrowView, type NarrowedView } from "../domain/participants/narrowed-view";
 import { keyHolder, revokeUnlistedKeys } from "../domain/owners/open-by-key";
@@ -318,9 +319,22 @@ export function refusal(
     case "invalid_fields":
     case "missing_fields":
       return { ok: false, failure: withoutHiddenFields(caller, failure) };
+    case "lease_held":
+      return { ok: false, failure: withoutHolder(caller, failure) };
     default:
       return refused;
   }
+}
+
+/** To a narrowed participant, others are hidden. */
+function withoutHolder(
+  { session, participant }: IdentifiedCaller,
+  failure: Extract<Failure, { code: "lease_held" }>,
+): Failure {
+  const isOwn = failure.holder?.participant === participantId(participant.number);
+  if (isOwn || narrowingOf(session, participant) === null) return failure;
+  const { holder: _, ...rest } = failure;
+  return rest;
 }
 
 type FieldFailure = Extract<Failure, { code: "invalid_fields" | "missing_fields" }>;
@@ -373,10 +387,11 @@ export function admitTo(
   const caller = identify(context, credential, now);
   if (!caller.ok) return caller;
   const { session, participant, tokenStatus } = caller.value;
-  // Checked before the rights: a caller who may read learns what is wrong with its request.
-  const checked = problem === undefined ? operation : "get";
-  const attempt = { operation: checked, request: null, ifMatch: null };
-  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
+  // Checked before the rights and the lease: a caller who may read learns what is wrong with its request.
+  const isMalformed = problem !== undefined;
+  const attempt = { operation: isMalformed ? "get" : operation, request: null, ifMatch: null };
+  const checked = isMalformed ? { hash: credential.hash } : credential;
+  const admitted = admit(session, participant, tokenStatus, checked, attempt, now);
   const failure = admitted.ok ? problem : admitted.error;
   if (failure !== undefined) return refusal(context, caller.value, failure, now);
   return { ok: true, value: requireViewer(context, caller.value, now) };

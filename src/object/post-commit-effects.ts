@@ -67,7 +67,9 @@ export class PostCommitEffects {
     from?: RequestOrigin,
   ): Promise<SessionView | SessionOutline | null> {
     const child = this.#sessionAt(plan.childHex, plan.location?.locationHint);
-    const view = valueOf(await child.write({ kind: "createChild", plan, ...origin(from) }));
+    const onces = this.#context.onces.doneUpTo(plan.parent.seq);
+    const message = { plan, ...origin(from), ...(onces.length === 0 ? {} : { onces }) };
+    const view = valueOf(await child.write({ kind: "createChild", ...message }));
     const loaded = this.#context.store.load();
     if (loaded?.plan?.childHex === plan.childHex) {
       saveWithoutEvent(this.#context, { ...loaded, plan: null });

@@ -39,7 +39,7 @@ export function reportStop(
       : keyMismatch(context, caller.value, now);
   }
   const attempt = { operation: "reportStop", request: null, ifMatch: null } as const;
-  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
+  const admitted = admit(session, participant, tokenStatus, credential, attempt, now);
   const problem = admitted.ok ? retryAfterProblem(report.retryAfter, now) : admitted.error;
   if (problem !== null) return refusal(context, caller.value, problem, now);
   const { lastStopSeq } = session.automation;

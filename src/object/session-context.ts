@@ -10,6 +10,7 @@ import type { BlobStore } from "../storage/blob-store";
 import type { CheckpointStore } from "../storage/checkpoint-store";
 import type { CommitRecord } from "../storage/commit-log";
 import type { JobStore } from "../storage/job-store";
+import type { OnceStore } from "../storage/once-store";
 import type { PrivateStore } from "../storage/private-store";
 import type { SessionStore } from "../storage/session-store";
 import type { Tombstone } from "../storage/tombstone";
@@ -23,6 +24,7 @@ export interface SessionContext {
   readonly blobs: BlobStore;
   readonly jobs: JobStore;
   readonly privates: PrivateStore;
+  readonly onces: OnceStore;
   /** Left by a purged session that was created with an Idempotency-Key or an external id. */
   readonly tombstone: () => Tombstone | null;
   readonly settings: () => Settings;

@@ -10,6 +10,7 @@ import { listenerLimit, settingsFrom, type Env } from "../env";
 import { BlobStore } from "../storage/blob-store";
 import { CheckpointStore } from "../storage/checkpoint-store";
 import { JobStore } from "../storage/job-store";
+import { OnceStore } from "../storage/once-store";
 import { PrivateStore } from "../storage/private-store";
 import { SessionStore } from "../storage/session-store";
 import { readTombstone } from "../storage/tombstone";
@@ -48,6 +49,7 @@ export class SessionObject extends WebSocketObject implements SessionRpc {
       blobs: new BlobStore(sql),
       jobs: new JobStore(sql),
       privates: new PrivateStore(sql),
+      onces: new OnceStore(sql),
       tombstone: () => readTombstone(sql),
       settings: () => settingsFrom(current()),
       resolveOrigin: (from = { address: null, principal: null }) => ({

@@ -62,14 +62,7 @@ export const checkResumable = admittedHandler(
     if (problem !== null && problem.code !== "replay_gap") return refuse(problem);
     const command = { operation: "resume", auto: request.auto } as const;
     const attempt = { operation: "resume", command, request: null, ifMatch: null } as const;
-    const admission = admit(
-      session,
-      participant,
-      tokenStatus,
-      request.credential.hash,
-      attempt,
-      now,
-    );
+    const admission = admit(session, participant, tokenStatus, request.credential, attempt, now);
     const reason = admission.ok ? problem?.code : admission.error.code;
     return ok({
       resumable: reason === undefined,
@@ -92,7 +85,7 @@ export const admitPurge: Handler<PurgeRequest, IdentifiedCaller> = (
   if (!caller.ok) return caller;
   const { session, participant, tokenStatus } = caller.value;
   const attempt = { operation: "purge", request: null, ifMatch } as const;
-  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
+  const admitted = admit(session, participant, tokenStatus, credential, attempt, now);
   const problem = admitted.ok ? transitionProblem(session, "purge") : admitted.error;
   return problem === null ? caller : refusal(context, caller.value, problem, now);
 };

@@ -5,12 +5,14 @@ import { saveBlob, prepareBlob } from "./blobs";
 import { createChild, createSession } from "./create";
 import type { SessionContext } from "./session-context";
 import type { ChildPlan } from "../domain/checkpoints/fork";
+import type { OnceRecord } from "../domain/leases/once";
 import { ok } from "../domain/result";
 import type { RpcResponse, RpcRequest, WriteRpcs } from "./session-rpc";
 import { append } from "./events";
 import { preparePurge } from "./evidence";
 import { claimJob, reportJob } from "./executors";
 import { cancelJob, cancelJobsOnClose, submitJob } from "./jobs";
+import { endOnce, releaseLease, startOnce, takeLease } from "./leases";
 import type {
   AppendOutcome,
   AppendRequest,
@@ -30,6 +32,12 @@ import { LIMITS } from "../domain/limits";
 
 type WriteHandler = (context: SessionContext, request: never, now: number) => Reply<unknown>;
 
+interface ChildRequest extends Pick<CreateRequest, "from"> {
+  readonly plan: ChildPlan;
+  /** Effects that the parent has done. */
+  readonly onces?: readonly OnceRecord[];
+}
+
 export const WRITE_HANDLERS = {
   /** The operations that spend a token. */
   command: executeCommand,
@@ -38,15 +46,16 @@ export const WRITE_HANDLERS = {
   /** Returns the content that the certificate lists. The object then deletes all its storage. */
   purge: preparePurge,
   reportStop,
+  takeLease,
+  releaseLease,
+  startOnce,
+  endOnce,
   /**
    * Called by the parent session after it has committed the plan of the child. Returns null if the
    * child is gone or the caller may no longer see it.
    */
-  createChild: (
-    context: SessionContext,
-    { plan, from }: { readonly plan: ChildPlan } & Pick<CreateRequest, "from">,
-    now: number,
-  ) => ok(createChild(context, plan, from, now)),
+  createChild: (context: SessionContext, { plan, from, onces }: ChildRequest, now: number) =>
+    ok(createChild(context, plan, from, now, onces)),
   openLink,
   declineLink,
   saveUpload,

@@ -78,7 +78,7 @@ function writeOnce(
   const key = participant.bind?.key;
   const canCreate = key === undefined || context.canCreateSession(key);
   const attempt = { ...request, operation: command.operation, mayBegin: canCreate };
-  const admitted = admit(session, participant, tokenStatus, credential.hash, attempt, now);
+  const admitted = admit(session, participant, tokenStatus, credential, attempt, now);
   if (!admitted.ok) return refusal(context, caller.value, admitted.error, now);
   if (admitted.value.kind === "replay") {
     return replay(context, caller.value, admitted.value.last, command.operation, now);

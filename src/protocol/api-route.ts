@@ -43,6 +43,7 @@ export interface ApiRoute extends Route {
     | "If-Match"
     | "If-None-Match"
     | "Last-Event-ID"
+    | "Baton-Lease"
   )[];
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** In addition to the failures of its authentication, its headers and its body. */
@@ -76,7 +77,7 @@ const FAILURES_BY_AUTH: {
   readonly [W in NonNullable<ApiRoute["auth"]>]: readonly FailureCode[];
 } = {
   none: [],
-  token: [...TOKEN_FAILURES, "scope_denied", "rate_limited"],
+  token: [...TOKEN_FAILURES, "scope_denied", "lease_lost", "rate_limited"],
   owner: BEARER_FAILURES,
   key: [...BEARER_FAILURES, "scope_denied", "rate_limited"],
   agent: BEARER_FAILURES,

@@ -8,6 +8,7 @@ import { evidenceRoutes } from "./evidence-routes";
 import { fileRoutes } from "./file-routes";
 import { handoffRoutes } from "./handoff-routes";
 import { jobRoutes } from "./job-routes";
+import { leaseRoutes } from "./lease-routes";
 import { logRoutes } from "./log-routes";
 import { noticeRoutes } from "./notice-routes";
 import { ownerRoutes } from "./owner-routes";
@@ -26,6 +27,7 @@ export const API_ROUTES = {
   ...fileRoutes,
   ...automationRoutes,
   ...jobRoutes,
+  ...leaseRoutes,
   ...noticeRoutes,
   ...ownerRoutes,
   ...templateRoutes,

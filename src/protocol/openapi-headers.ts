@@ -74,4 +74,9 @@ export function problemHeaders(status: number, codes: readonly string[]): Doc {
   };
 }
 
-const RETRY_AFTER: ReadonlySet<string> = new Set(["busy", "rate_limited", "overloaded"]);
+const RETRY_AFTER: ReadonlySet<string> = new Set([
+  "busy",
+  "lease_held",
+  "rate_limited",
+  "overloaded",
+]);

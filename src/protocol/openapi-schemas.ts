@@ -4,6 +4,7 @@
  * and the rules decide what is accepted.
  */
 import { AGENT_ONLY_MEMBERS, LINK_ONLY_MEMBERS } from "./handoff-requests";
+import { LEASE_REF_PATTERN } from "../domain/leases/lease";
 import { LIMITS } from "../domain/limits";
 import type { REQUEST_HEADERS } from "./media-types";
 import { NETWORK_PATTERN } from "./request-parts";
@@ -22,6 +23,7 @@ const HEADER_SCHEMAS: Readonly<Record<keyof typeof REQUEST_HEADERS, Doc>> = {
   "If-Match": { type: "string", pattern: '^["][0-9]{1,15}(\\.[0-9]{1,15})?["]$' },
   "Last-Event-ID": { type: "string", pattern: "^[0-9]{1,15}$" },
   "If-None-Match": { type: "string" },
+  "Baton-Lease": { type: "string", pattern: LEASE_REF_PATTERN },
 };
 
 /** A key that creates a session must be longer, because it is then a secret. */

@@ -136,6 +136,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Automation: "Stops, automatic resumes, checkpoints and forks",
   Files: "Uploads and downloads",
   Participants: "Handing off and revoking",
+  Leases: "Exclusive rights for a while, and effects that happen once",
   Jobs: "Work for agents that outlives every connection",
   Executors: "For executors, wherever they run",
 };
@@ -144,7 +145,7 @@ function operationDoc(id: ApiRouteId, route: ApiRoute, components: Components, p
   const parameters = [
     ...pathParameters(route.path),
     ...queryParameters(route, components),
-    ...(route.headers ?? []).map((name) => ({
+    ...headerNames(route).map((name) => ({
       name,
       in: "header",
       required: false,
@@ -174,6 +175,10 @@ function operationDoc(id: ApiRouteId, route: ApiRoute, components: Components, p
     },
   };
 }
+
+/** Every request of a participant may name a lease. */
+const headerNames = ({ headers = [], auth = "token" }: ApiRoute) =>
+  auth === "token" ? ([...headers, "Baton-Lease"] as const) : headers;
 
 /** A resume token is the default of the whole document. */
 function securityDoc({ auth = "token" }: ApiRoute, needsKey: boolean): Doc {

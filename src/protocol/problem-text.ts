@@ -108,12 +108,36 @@ const PROBLEM_TEXTS: {
     detail: "Its content does not match its size and hash. Nothing was changed.",
     nextActions: ["Use another checkpoint.", "Delete this one."],
   },
-  busy: ({ retryAfterMs }) => ({
+  busy: ({ what, retryAfterMs }) => ({
     title: "Another request is still running",
-    detail: "An earlier fork of this session is not finished yet.",
+    detail:
+      what === "once"
+        ? "This effect was started under another lease, which is still held."
+        : "An earlier fork of this session is not finished yet.",
     retryable: true,
     nextActions: ["Wait for the time in Retry-After, then send the same request again."],
     extensions: { retryAfterMs },
+  }),
+  lease_held: ({ holder, retryAfterMs }) => ({
+    title: "The lease is held",
+    detail: `${holder === undefined ? "Another participant" : `Participant ${holder.participant}`} holds this lease. Nothing was changed.`,
+    retryable: true,
+    nextActions: [
+      "Wait for the time in Retry-After, then try again: the lease ends then, unless its holder renews it.",
+      "To renew your own lease, send its `number`.",
+    ],
+    extensions: omitUndefined({ holder, retryAfterMs }),
+  }),
+  lease_lost: ({ why }) => ({
+    title: "The lease is lost",
+    detail:
+      why === "other_lease"
+        ? "Another lease than the one in Baton-Lease started this effect. Nothing was changed."
+        : "This participant does not hold the lease that the request names. Nothing was changed.",
+    nextActions: [
+      "Stop the work: somebody else may be doing it.",
+      "To go on, take the lease again and read what has happened since.",
+    ],
   }),
   expired: reasons.expiredText,
   gone: ({ what }) => reasons.GONE[what ?? "session"],

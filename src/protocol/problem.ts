@@ -5,7 +5,14 @@
 import * as z from "zod";
 import type { Failure, FailureCode } from "../domain/failure";
 import { describeFailure } from "./problem-text";
-import { eventSchema, fieldErrors, seq, visibleSessionSchema, timestamp } from "./session-schemas";
+import {
+  actorSchema,
+  eventSchema,
+  fieldErrors,
+  seq,
+  visibleSessionSchema,
+  timestamp,
+} from "./session-schemas";
 import { namedSchema } from "./named-schemas";
 
 export const STATUS = {
@@ -23,6 +30,8 @@ export const STATUS = {
   replay_gap: 409,
   checkpoint_corrupt: 409,
   busy: 409,
+  lease_held: 409,
+  lease_lost: 409,
   external_id_taken: 409,
   expired: 410,
   gone: 410,
@@ -66,6 +75,9 @@ export const problemSchema = namedSchema("Problem", {
   expiresAt: timestamp.optional(),
   limit: z.int().optional(),
   retryAfterMs: z.int().optional(),
+  holder: namedSchema("LeaseHolder", { participant: z.string(), actor: actorSchema })
+    .describe("Who holds the lease")
+    .optional(),
   setting: z.string().describe("The setting of the server that is missing").optional(),
   floor: seq.describe("The seq of the last event that was trimmed").optional(),
   checkpoint: z

@@ -35,6 +35,13 @@ export const SAMPLE_FAILURES: {
   },
   checkpoint_corrupt: { code: "checkpoint_corrupt" },
   busy: { code: "busy", retryAfterMs: RETRY_AFTER_MS },
+  lease_held: {
+    code: "lease_held",
+    name: "worker",
+    holder: { participant: "par_2", actor: { kind: "agent", id: "worker-7" } },
+    retryAfterMs: 30_000,
+  },
+  lease_lost: { code: "lease_lost", name: "worker", number: 42 },
   external_id_taken: { code: "external_id_taken" },
   expired: { code: "expired", what: "session", expiresAt: EXPIRES_AT },
   gone: { code: "gone" },

@@ -13,7 +13,7 @@ export const fieldErrors = z.array(
   z.object({ field: z.string(), problem: z.enum(["missing", "invalid"]), message: z.string() }),
 );
 
-const actorSchema = namedSchema("Actor", {
+export const actorSchema = namedSchema("Actor", {
   kind: z.enum(["agent", "human", "system", "owner"]).describe("Set by the server"),
   id: z.string().describe("Declared by the participant, not verified"),
   name: z.string().optional().describe("Declared by the participant, not verified"),

@@ -1,5 +1,6 @@
 /** Messages that clients send over the WebSocket `baton.v1`. */
 import * as z from "zod";
+import { parseLeaseRef } from "../domain/leases/lease";
 import { LIMITS } from "../domain/limits";
 import { appendBody } from "./log-requests";
 
@@ -8,6 +9,14 @@ export const SUBPROTOCOL = "baton.v1";
 export const HELLO_MS = 10_000;
 
 const id = z.string().min(1).max(LIMITS.idempotencyKeyLength);
+
+/** The same as the header Baton-Lease. */
+const lease = z.string().transform((text, { addIssue }) => {
+  const parsed = parseLeaseRef(text, "lease");
+  if (parsed.ok) return parsed.value;
+  addIssue("must be the name and the number of a lease, as in worker=42");
+  return z.NEVER;
+});
 
 export const clientMessage = z.discriminatedUnion("type", [
   z.strictObject({
@@ -22,8 +31,9 @@ export const clientMessage = z.discriminatedUnion("type", [
     resume: z.boolean().optional(),
     /** With resume: its Idempotency-Key. */
     id: id.optional(),
+    lease: lease.optional(),
   }),
-  appendBody.extend({ type: z.literal("append"), id }).strict(),
+  appendBody.extend({ type: z.literal("append"), id, lease: lease.optional() }).strict(),
   z.strictObject({ type: z.literal("ack"), seq: z.int().min(0) }),
   z.object({ type: z.literal("ping") }),
 ]);

@@ -17,6 +17,7 @@ import { BlobStore } from "../../src/storage/blob-store";
 import { CheckpointStore } from "../../src/storage/checkpoint-store";
 import { JobStore } from "../../src/storage/job-store";
 import { RowTooLarge } from "../../src/storage/row-size";
+import { OnceStore } from "../../src/storage/once-store";
 import { PrivateStore } from "../../src/storage/private-store";
 import { SessionStore } from "../../src/storage/session-store";
 import type { SqlPort } from "../../src/storage/sql-port";
@@ -59,6 +60,7 @@ class Rig {
       blobs: new BlobStore(this.#sql),
       jobs: new JobStore(this.#sql),
       privates: new PrivateStore(this.#sql),
+      onces: new OnceStore(this.#sql),
       tombstone: () => null,
       resolveOrigin: (from = { address: null, principal: null }) => from,
       settings: () => DEFAULT_SETTINGS,

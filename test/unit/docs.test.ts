@@ -122,6 +122,7 @@ describe("docs/storage-schema.md", () => {
     "redeemed-code-store",
     "template-store",
     "masking-secret",
+    "once-store",
     "owner-endpoint-store",
     "trimmed-hashes",
   ]

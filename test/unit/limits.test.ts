@@ -17,6 +17,8 @@ const MANY = "test/workers/count-limits.test.ts";
 const STREAMS = "test/workers/stream-limits.test.ts";
 const JOBS = "test/workers/job-limits.test.ts";
 const ARCP = "test/workers/arcp-limits.test.ts";
+const LEASES = "test/workers/leases.test.ts";
+const ONCE = "test/workers/once.test.ts";
 const UPLOADS = "test/workers/uploads.test.ts";
 const ENDPOINTS = "test/workers/endpoints.test.ts";
 const BLOBS = "test/workers/blobs.test.ts";
@@ -162,6 +164,11 @@ const TESTS: Readonly<Record<keyof typeof LIMITS, readonly [file: string, title:
     "test/workers/live-slow.test.ts",
     "is closed as too slow at 8 MiB with the seq to continue from, and loses nothing",
   ],
+  leases: [LEASES, "is one of 64 that are held at a time, and one more is refused"],
+  leaseMs: [LEASES, "lasts at most ten minutes"],
+  onces: [ONCE, "is one of 1,000, and one more is refused"],
+  onceKeyLength: [ONCE, "has a key of 1 to 255 visible characters"],
+  onceBytes: [ONCE, "shares onceBytes with the other results and not one byte more"],
   waitMs: [STREAMS, "on a long-poll is a minute"],
   uploadBytes: [UPLOADS, "is refused before it is sent if its field does not accept it"],
   uploads: [UPLOADS, "is one of so many"],

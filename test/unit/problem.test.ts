@@ -17,6 +17,8 @@ const DESIGN: Readonly<Record<string, number>> = {
   paused: 409,
   replay_gap: 409,
   busy: 409,
+  lease_held: 409,
+  lease_lost: 409,
   external_id_taken: 409,
   expired: 410,
   gone: 410,
@@ -68,6 +70,15 @@ const SAMPLES: readonly Failure[] = [
   },
   { code: "checkpoint_corrupt" },
   { code: "busy", retryAfterMs: 1_500 },
+  { code: "busy", what: "once", retryAfterMs: 1_500 },
+  {
+    code: "lease_held",
+    name: "worker",
+    holder: { participant: "par_2", actor: { kind: "agent", id: "worker-7" } },
+    retryAfterMs: 1_500,
+  },
+  { code: "lease_lost", name: "worker", number: 42 },
+  { code: "lease_lost", name: "worker", number: 42, why: "other_lease" },
   { code: "expired", expiresAt: 0, what: "session" },
   { code: "expired", expiresAt: 0, what: "participant" },
   { code: "gone" },
@@ -116,7 +127,7 @@ describe("the table of problems", () => {
     for (const failure of SAMPLES) {
       const { status, retryAfterMs, retryable } = toProblem(failure);
       expect(retryAfterMs !== undefined, failure.code).toBe(
-        status === 429 || status === 503 || failure.code === "busy",
+        status === 429 || status === 503 || ["busy", "lease_held"].includes(failure.code),
       );
       if (retryAfterMs !== undefined) expect(retryable, failure.code).toBe(true);
     }

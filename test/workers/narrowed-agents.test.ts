@@ -390,6 +390,68 @@ describe("an agent that appends and reads some types of events", () => {
   });
 });
 
+describe("leases of a narrowed agent", () => {
+  const TTL = { ttlMs: 60_000 };
+
+  // Shows NA-4, NA-14, LE-9.
+  it("are taken, renewed and released, and fence its writes after its narrowing is checked", async () => {
+    const { agent } = await createPayout();
+    const { lease } = (await agent.call("POST", "/leases/pay", TTL)).body;
+    const { number } = lease;
+    expect((await agent.call("POST", "/leases/pay", { ...TTL, number })).status).toBe(201);
+    const under = { headers: { "Baton-Lease": `pay=${number}` } };
+    const paid = await agent.call("PATCH", "", { fields: { paidAt: "today" } }, under);
+    expect(paid.status).toBe(200);
+    expect((await agent.call("DELETE", "/leases/pay", undefined, under)).status).toBe(204);
+    const late = await agent.tryCall("PATCH", "", { fields: { paidAt: "late" } }, under);
+    expect([late.status, late.body.code]).toEqual([409, "lease_lost"]);
+    const outside = await agent.tryCall("PATCH", "", { fields: { amount: 1 } }, under);
+    expect([outside.status, outside.body.code]).toEqual([403, "scope_denied"]);
+  });
+
+  // Shows NA-14.
+  it("are the only ones whose events it sees, and others' holders are not named to it", async () => {
+    const { owner, agent } = await createPayout();
+    const { agent: reader } = await narrow(owner, ["append"], {
+      events: { read: ["lease.*", "once.*"] },
+    });
+    const { lease } = (await owner.call("POST", "/leases/canary", TTL)).body;
+    const under = { headers: { "Baton-Lease": `canary=${lease.number}` } };
+    await owner.call("POST", "/once/canary", {}, under);
+    await owner.call("PUT", "/once/canary", { result: "canary" }, under);
+    for (const one of [agent, reader]) {
+      const held = await one.tryCall("POST", "/leases/canary", TTL);
+      expect([held.status, held.body.code]).toEqual([409, "lease_held"]);
+      expect(held.body).not.toHaveProperty("holder");
+      expect(held.text).not.toContain("par_1");
+      await one.call("POST", one === agent ? "/leases/a" : "/leases/b", TTL);
+      const seen = (await eventsOf(one)).filter(({ type }) => /^(lease|once)\./.test(type));
+      expect(seen.map(({ type }) => type)).toEqual(["lease.taken"]);
+      expect(JSON.stringify(seen)).not.toContain("canary");
+    }
+  });
+
+  // Shows NA-4, NA-14.
+  it("do not let it start or end effects, whose results belong to the session", async () => {
+    const { owner, agent } = await createPayout();
+    const { agent: appender } = await narrow(owner, ["append"], { events: { append: ["log.*"] } });
+    for (const one of [agent, appender]) {
+      const name = one === agent ? "a" : "b";
+      const { lease } = (await one.call("POST", `/leases/${name}`, TTL)).body;
+      const under = { headers: { "Baton-Lease": `${name}=${lease.number}` } };
+      const started = await one.tryCall("POST", "/once/pay", {}, under);
+      const ended = await one.tryCall("PUT", "/once/pay", { result: 1 }, under);
+      for (const refused of [started, ended]) {
+        expect(reasonOf(refused)).toEqual([
+          403,
+          "scope_denied",
+          expect.stringContaining("narrowed by ask, show or events"),
+        ]);
+      }
+    }
+  });
+});
+
 describe("what a narrowed agent hands off", () => {
   const refusals: readonly (readonly [string, readonly string[], Terms, Terms])[] = [
     ["ask: amount", ["fill", "handoff"], PAYS, { ask: ["amount"] }],

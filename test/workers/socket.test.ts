@@ -60,6 +60,47 @@ const append = (session: CreatedSession, type: string) =>
   });
 
 describe("a WebSocket", () => {
+  // Shows LE-8.
+  it("appends under the lease of a frame only while that lease is held", async () => {
+    const session = await client.create();
+    const { token } = session;
+    const body = { ttlMs: 60_000 };
+    const { lease } = (await client.on(session, "POST", "/leases/worker", { token, body })).body;
+    const socket = await openSocket(session.id, bearer(token));
+    const held = `worker=${lease.number}`;
+    socket.send({ type: "hello", lease: held });
+    expect((await socket.receive()).type).toBe("welcome");
+    while ((await socket.receive()).type !== "replay.done");
+    const events = [{ type: "agent.step" }];
+    socket.send({ type: "append", id: "one", events, lease: held });
+    const first = [await socket.receive(), await socket.receive()];
+    expect(first.map(({ type }) => type).toSorted()).toEqual(["appended", "event"]);
+    socket.send({ type: "append", id: "two", events, lease: `worker=${lease.number + 1}` });
+    expect(await socket.receive()).toMatchObject({
+      type: "error",
+      id: "two",
+      problem: { code: "lease_lost" },
+    });
+    socket.send({ type: "append", id: "three", events, lease: "worker" });
+    expect((await socket.closed()).code).toBe(4400);
+  });
+
+  // Shows LE-8.
+  it("that names a lost lease is refused, in its handshake or its hello", async () => {
+    const session = await client.create();
+    const refused = await openSocket(session.id, {
+      ...bearer(session.token),
+      "Baton-Lease": "worker=1",
+    });
+    expect(refused.response.status).toBe(409);
+    const malformed = { ...bearer(session.token), "Baton-Lease": "worker" };
+    expect((await openSocket(session.id, malformed)).response.status).toBe(400);
+    const socket = await openSocket(session.id, bearer(session.token));
+    socket.send({ type: "hello", lease: "worker=1" });
+    expect(await socket.receive()).toMatchObject({ problem: { code: "lease_lost" } });
+    expect((await socket.closed()).code).toBe(4422);
+  });
+
   // Shows N-9.
   it("welcomes, replays after the given seq, marks the end of the replay, and continues live", async () => {
     const session = await client.create({ title: "Socket" });

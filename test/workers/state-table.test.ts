@@ -39,7 +39,7 @@ interface Row {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 204;
   readonly isRead?: true;
   /** For each state in which it is allowed, the resulting state. An expired session allows nothing. */
   readonly targets: Targets;
@@ -70,6 +70,9 @@ const transition = (path: string, targets: Targets, as?: "reviewer"): Row => ({
 
 /** SHA-256 of "1", which every session has. */
 const BLOB = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+
+/** The fixture knows the number of its lease. */
+const UNDER_LEASE = { "Baton-Lease": "held=:lease" };
 
 const UPLOADING: readonly State[] = ["draft", "in_progress", "awaiting_input", "awaiting_upload"];
 
@@ -111,6 +114,19 @@ const TABLE: Readonly<Record<string, Row>> = {
   resume: inOpenStates("/resume", {}),
   append: inOpenStates("/events", { events: [{ type: "agent.said" }] }, 201),
   reportStop: inOpenStates("/stops", { reason: "crash", attempt: 1 }),
+  takeLease: inOpenStates("/leases/free", { ttlMs: 60_000 }, 201),
+  releaseLease: {
+    ...inOpenStates("/leases/held", undefined),
+    method: "DELETE",
+    headers: UNDER_LEASE,
+    status: 204,
+  },
+  startOnce: { ...inOpenStates("/once/effect", {}, 201), headers: UNDER_LEASE },
+  endOnce: {
+    ...inOpenStates("/once/started", { result: 1 }),
+    method: "PUT",
+    headers: UNDER_LEASE,
+  },
   submitJob: inOpenStates("/jobs", { agent: "state-table" }, 201),
   cancelJob: inOpenStates("/jobs/:job/cancel", {}),
   setFields: {
@@ -204,6 +220,10 @@ const OPERATIONS = Object.keys(TABLE);
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
   "append",
   "reportStop",
+  "takeLease",
+  "releaseLease",
+  "startOnce",
+  "endOnce",
   "putUpload",
   "putBlob",
   "submitJob",
@@ -223,6 +243,8 @@ interface StateFixture {
   readonly job: string;
   /** An endpoint that was registered at creation. */
   readonly endpoint: string;
+  /** The number of a lease that the owner holds. */
+  readonly lease: string;
   owner: string;
   reviewer: string;
   version: number;
@@ -234,7 +256,7 @@ async function act(fixture: StateFixture, name: string): Promise<Answer> {
   const answer = await client.on(fixture.session, method, named, {
     token: as === "reviewer" ? fixture.reviewer : fixture.owner,
     ...(body === undefined ? {} : { body }),
-    ...(headers === undefined ? {} : { headers }),
+    ...(headers === undefined ? {} : { headers: filledIn(headers, fixture) }),
     // Owner and reviewer take turns, so each confirms the version that the other one created.
     ...(method === "GET" ? {} : { ifMatch: fixture.version }),
   });
@@ -245,6 +267,11 @@ async function act(fixture: StateFixture, name: string): Promise<Answer> {
   }
   return answer;
 }
+
+const filledIn = (headers: Readonly<Record<string, string>>, { lease }: StateFixture) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replace(":lease", lease)]),
+  );
 
 const PATHS: Readonly<Record<State, readonly string[]>> = {
   draft: [],
@@ -261,7 +288,7 @@ const PATHS: Readonly<Record<State, readonly string[]>> = {
 };
 
 /** Resources that only some operations use, by the part of the path that names them. */
-const REFERENCES = [":job", ":endpoint", "hnd_3"] as const;
+const REFERENCES = [":job", ":endpoint", "hnd_3", "/once/"] as const;
 
 async function sessionIn(state: State, path: string = REFERENCES.join()): Promise<StateFixture> {
   const session = await client.create({
@@ -284,11 +311,13 @@ async function sessionIn(state: State, path: string = REFERENCES.join()): Promis
         notices: ["session.expired"],
       })
     : null;
+  const lease = /\/once\/|\/held/.test(path) ? await holdLease(session, owner) : "";
   const submitted = path.includes(":job") ? await make("/jobs", { agent: "state-table" }) : null;
   const fixture: StateFixture = {
     session,
     job: submitted?.job.id ?? "",
     endpoint: hook?.endpoint.id ?? "",
+    lease,
     owner,
     reviewer: reviewer.participantToken,
     version: reviewer.session.version,
@@ -305,6 +334,18 @@ async function sessionIn(state: State, path: string = REFERENCES.join()): Promis
   }
   if (state === "expired") vi.setSystemTime(Date.now() + HOUR_MS);
   return fixture;
+}
+
+/** A lease, under which one effect is started. */
+async function holdLease(session: CreatedSession, token: string): Promise<string> {
+  const taken = await client.on(session, "POST", "/leases/held", {
+    token,
+    body: { ttlMs: 600_000 },
+  });
+  const { number } = taken.body.lease;
+  const headers = { "Baton-Lease": `held=${number}` };
+  await client.on(session, "POST", "/once/started", { token, body: {}, headers });
+  return String(number);
 }
 
 /** In every state there is one file that was uploaded and not confirmed, and one that is confirmed. */

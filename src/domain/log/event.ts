@@ -72,6 +72,9 @@ export const SERVER_NAMESPACES: ReadonlySet<string> = new Set([
   "wait",
   "proof",
   "private",
+  "lease",
+  "once",
+  "message",
   "replay",
 ]);
 

@@ -38,7 +38,7 @@ const isAppended = (type: string): boolean =>
  * use up the reserve with them.
  */
 const CONTENT_TYPE_PATTERN =
-  /^(fields|upload)\.|^(session\.updated|stop\.reported|handoff\.(created|link_issued))$/;
+  /^(fields|upload|lease|once)\.|^(session\.updated|stop\.reported|handoff\.(created|link_issued))$/;
 const isContentType = (type: string): boolean =>
   isAppended(type) || CONTENT_TYPE_PATTERN.test(type);
 

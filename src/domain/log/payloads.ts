@@ -486,6 +486,40 @@ export type EventPayloads = {
       /** The code of the error, if it has no result. */
       readonly code?: string;
     };
+  /** A participant took a lease; the seq of this event is the number of the lease. */
+  readonly "lease.taken": {
+    /** The name of the lease. */
+    readonly name: string;
+    /** When it ends, unless it is renewed. */
+    readonly expiresAt: string;
+  };
+  /** A participant released its lease. */
+  readonly "lease.released": {
+    /** The name of the lease. */
+    readonly name: string;
+    /** Its number. */
+    readonly number: number;
+  };
+  /** An effect that happens once was started. */
+  readonly "once.started": {
+    /** The key of the effect. */
+    readonly key: string;
+    /** The name of the lease under which it was started. */
+    readonly lease: string;
+    /** The number of that lease. */
+    readonly number: number;
+    /** It was started before and has no end, so it may have happened. */
+    readonly again?: true;
+  };
+  /** An effect that happens once has its result. */
+  readonly "once.done": {
+    /** The key of the effect. */
+    readonly key: string;
+    /** The number of the lease under which it was started. */
+    readonly number: number;
+    /** Its result. */
+    readonly result: Json;
+  };
   /** A checkpoint was stored. */
   readonly "checkpoint.created": {
     /** The checkpoint, `chk_…`. */

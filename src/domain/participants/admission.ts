@@ -1,12 +1,13 @@
 /**
  * Decides who may do what, in the one order of checks that every request passes once the object has
  * found its session: secret, revocation and binding, the participant's expiry, replay, the
- * session's expiry, superseded, scope, paused, version, transition.
+ * session's expiry, superseded, scope, lease, paused, version, transition.
  */
 import { isOutsideBinding, type RequestOrigin } from "./binding";
 import type { Command } from "../session/command";
 import { isExpired } from "../session/expiry";
 import type { Failure } from "../failure";
+import { leaseProblem, type LeaseRef } from "../leases/lease";
 import type { RequestHash, TokenHash } from "../ids";
 import { allowedOperations, operationRow, type Operation } from "../session/operation";
 import type { LastWrite, Participant } from "./participant";
@@ -31,6 +32,8 @@ export interface Credential {
   readonly owner?: KeyCredential;
   /** The origin of the request, for participants with a binding. */
   readonly from?: RequestOrigin;
+  /** The lease that the request names. Without holding it, the participant may do nothing. */
+  readonly lease?: LeaseRef;
 }
 
 export interface IssuedToken {
@@ -86,14 +89,14 @@ export function admit(
   session: Session,
   participant: Participant,
   tokenStatus: TokenStatus,
-  tokenHash: TokenHash,
+  credential: Pick<Credential, "hash" | "lease">,
   attempt: AdmissionRequest,
   now: number,
 ): Result<Admission> {
   const row = operationRow(attempt.operation);
   const ended = participantExpiryProblem(participant, now);
   if (ended !== null) return refuse(ended);
-  const last = replayable(participant, tokenHash, attempt);
+  const last = replayable(participant, credential.hash, attempt);
   if (last !== null && row.consumes) return ok({ kind: "replay", last });
   const failure =
     expiryProblem(session, now) ??
@@ -101,6 +104,7 @@ export function admit(
     rightsProblem(participant, attempt.operation, attempt.command) ??
     createRightProblem(attempt) ??
     narrowingProblem(session, participant, attempt) ??
+    leaseProblem(participant, credential.lease, now) ??
     pausedProblem(session, attempt.command) ??
     versionProblem(session, participant, attempt) ??
     transitionProblem(session, attempt.operation);

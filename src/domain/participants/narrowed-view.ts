@@ -119,6 +119,7 @@ export function eventNarrower(
   all: readonly Pick<Participant, "number" | "madeBy">[],
 ): (line: string) => string | null {
   const { read, showsTexts } = narrowing;
+  const own = participantId(participant);
   const handoffs = new Set(
     all
       .filter(
@@ -131,7 +132,8 @@ export function eventNarrower(
     if (read !== null && !matchesType(type, read)) return null;
     if (!isServerType(type)) return read === null ? null : line;
     const event = JSON.parse(line) as LogEvent;
-    const payload = payloadFor(event, narrowing, handoffs);
+    const isOwn = event.participant === own;
+    const payload = payloadFor(event, narrowing, handoffs, isOwn);
     return payload === null ? null : JSON.stringify({ ...event, payload });
   };
 }
@@ -140,6 +142,7 @@ function payloadFor(
   { type, payload }: LogEvent,
   narrowing: Narrowing,
   handoffs: ReadonlySet<string>,
+  isOwn: boolean,
 ): JsonObject | null {
   if (TYPES_WITHOUT_PAYLOAD.has(type)) return {};
   const { visible, showsTexts } = narrowing;
@@ -165,6 +168,9 @@ function payloadFor(
     }
     case "review.rejected":
       return showsTexts ? payload : {};
+    case "lease.taken":
+    case "lease.released":
+      return isOwn ? payload : null;
     default:
       return null;
   }

@@ -81,10 +81,15 @@ const NARROWED_OPERATIONS: ReadonlySet<Operation> = new Set<Operation>([
   "decline",
 ]);
 
-/** What an agent may do besides. A person's cookie has no line of tokens to resume. */
+/**
+ * What an agent may do besides. A person's cookie has no line of tokens to resume. Effects that happen
+ * once are not among it: their keys and results belong to the whole session.
+ */
 const NARROWED_AGENT_OPERATIONS: ReadonlySet<Operation> = new Set<Operation>([
   "resume",
   "resumable",
+  "takeLease",
+  "releaseLease",
   "handoff",
   "listHandoffs",
   "reissue",

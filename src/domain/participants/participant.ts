@@ -42,6 +42,14 @@ export interface Link {
   readonly showTitle?: true;
 }
 
+/** A lease that was taken. Whether it is still held, leases/lease.ts decides. */
+export interface Lease {
+  readonly name: string;
+  /** The seq of its `lease.taken`. */
+  readonly number: number;
+  readonly expiresAt: number;
+}
+
 export interface Participant {
   readonly number: number;
   readonly actor: Actor;
@@ -78,6 +86,8 @@ export interface Participant {
   readonly remindAt?: number;
   /** Set if the participant came over ARCP. */
   readonly arcp?: ArcpBinding;
+  /** The leases that it took. */
+  readonly leases?: readonly Lease[];
 }
 
 export interface ArcpBinding {
@@ -110,8 +120,8 @@ export function withToken(participant: Participant, seq: number, hash: TokenHash
  * whether it filled. Texts written for it are in the log, so they need no space in the session's
  * row.
  */
-export function clearedParticipant({ link, ...participant }: Participant): Participant {
-  const { terms: _, ...rest } = participant;
+export function clearedParticipant(participant: Participant): Participant {
+  const { link, terms: _, leases: ___, ...rest } = participant;
   const bare = { ...rest, note: null, last: null };
   if (link === undefined) return bare;
   const { terms: __, ...bareLink } = link;

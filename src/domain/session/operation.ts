@@ -69,6 +69,10 @@ export const OPERATIONS = {
   submitJob: keepsToken("fill"),
   cancelJob: keepsToken("fill"),
   append: keepsToken("append"),
+  takeLease: keepsToken("append"),
+  releaseLease: keepsToken("append"),
+  startOnce: keepsToken("append"),
+  endOnce: keepsToken("append"),
   setFields: movesVersion("fill", {
     draft: "in_progress",
     awaiting_input: "in_progress",

@@ -170,6 +170,10 @@ export const HTTP_ACCESS_PATHS: readonly AccessPath[] = [
     options: { body: { events: [{ type: "agent.note" }], expectedHead: 1 } },
   }),
   http("reportStop", "POST", "/stops", { reason: "crash" }),
+  http("takeLease", "POST", "/leases/gate", { ttlMs: 1 }),
+  http("releaseLease", "DELETE", "/leases/gate"),
+  http("startOnce", "POST", "/once/gate", {}),
+  http("endOnce", "PUT", "/once/gate", { result: 1 }),
   http("resume", "POST", "/resume", {}),
   http("setFields", "PATCH", "", { fields: { other: "x" } }),
   http("setFields", "PATCH", "", undefined, {

@@ -141,4 +141,5 @@ export const REPLAYS: readonly Replay[] = [
 export const KEYED: readonly Replay[] = [
   replay("appendEvents", "POST", "/events", { events: [{ type: "agent.note" }] }),
   replay("reportStop", "POST", "/stops", { reason: "crash" }),
+  replay("takeLease", "POST", "/leases/gate", { ttlMs: 60_000 }),
 ];

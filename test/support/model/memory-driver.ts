@@ -19,6 +19,7 @@ import { BlobStore } from "../../../src/storage/blob-store";
 import { CheckpointStore } from "../../../src/storage/checkpoint-store";
 import type { CommitRecord } from "../../../src/storage/commit-log";
 import { JobStore } from "../../../src/storage/job-store";
+import { OnceStore } from "../../../src/storage/once-store";
 import { PrivateStore } from "../../../src/storage/private-store";
 import { SessionStore } from "../../../src/storage/session-store";
 import type { SqlPort } from "../../../src/storage/sql-port";
@@ -242,6 +243,7 @@ const contextOn = (
   blobs: new BlobStore(sql),
   jobs: new JobStore(sql),
   privates: new PrivateStore(sql),
+  onces: new OnceStore(sql),
   tombstone: () => null,
   resolveOrigin: (from = { address: null, principal: null }) => from,
   settings: () => DEFAULT_SETTINGS,

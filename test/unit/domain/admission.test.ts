@@ -62,7 +62,7 @@ const writeDefects: typeof resumeDefects = [
 
 function outcomeOf(one: Case): string {
   const { session, participant, status, attempt } = one;
-  const result = admit(session, participant, status, hash("presented"), attempt, NOW);
+  const result = admit(session, participant, status, { hash: hash("presented") }, attempt, NOW);
   return result.ok ? result.value.kind : result.error.code;
 }
 

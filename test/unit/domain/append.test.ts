@@ -59,7 +59,7 @@ describe("appended events", () => {
   // Shows E-4.
   it("are refused in every namespace of the server, in upper and lower case", () => {
     const reserved =
-      "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private replay";
+      "session fields review upload handoff token job checkpoint stop resume owner endpoint notice wait proof private lease once message replay";
     expect([...SERVER_NAMESPACES]).toEqual(reserved.split(" "));
     for (const name of SERVER_NAMESPACES) {
       for (const type of [`${name}.x`, `${name.toUpperCase()}.x.y`]) {

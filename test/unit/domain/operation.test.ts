@@ -50,6 +50,10 @@ const DESIGN: Readonly<
   resume: ["view", true, false, OPEN],
   append: ["append", false, false, OPEN],
   reportStop: ["append", false, false, OPEN],
+  takeLease: ["append", false, false, OPEN],
+  releaseLease: ["append", false, false, OPEN],
+  startOnce: ["append", false, false, OPEN],
+  endOnce: ["append", false, false, OPEN],
   setFields: [
     "fill",
     true,

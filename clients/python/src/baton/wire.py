@@ -27,7 +27,7 @@ class _ProblemRequired(_ProblemOddOptional):
     title: str
     status: int
     detail: str
-    code: Literal["invalid_request", "credential_missing", "token_invalid", "scope_denied", "quota_exceeded", "not_found", "method_not_allowed", "token_superseded", "version_conflict", "illegal_transition", "paused", "replay_gap", "checkpoint_corrupt", "busy", "external_id_taken", "expired", "gone", "length_required", "precondition_failed", "too_large", "unsupported_media_type", "invalid_fields", "missing_fields", "idempotency_mismatch", "upgrade_required", "rate_limited", "internal", "not_configured", "overloaded"]
+    code: Literal["invalid_request", "credential_missing", "token_invalid", "scope_denied", "quota_exceeded", "not_found", "method_not_allowed", "token_superseded", "version_conflict", "illegal_transition", "paused", "replay_gap", "checkpoint_corrupt", "busy", "lease_held", "lease_lost", "external_id_taken", "expired", "gone", "length_required", "precondition_failed", "too_large", "unsupported_media_type", "invalid_fields", "missing_fields", "idempotency_mismatch", "upgrade_required", "rate_limited", "internal", "not_configured", "overloaded"]
     retryable: bool
     nextActions: list[str]
 
@@ -47,6 +47,7 @@ class Problem(_ProblemRequired, total=False):
     expiresAt: str
     limit: int
     retryAfterMs: int
+    holder: LeaseHolder
     setting: str
     floor: int
     checkpoint: ProblemCheckpointValue
@@ -240,6 +241,11 @@ class _EventRequired(TypedDict):
 
 class Event(_EventRequired, total=False):
     trace: EventTraceValue
+
+
+class LeaseHolder(TypedDict):
+    participant: str
+    actor: Actor
 
 
 class CreateSessionReviewValue(TypedDict, total=False):
@@ -993,6 +999,45 @@ class _JobErrorRequired(TypedDict):
 class JobError(_JobErrorRequired, total=False):
     message: str
     retryable: bool
+
+
+class _TakeLeaseRequired(TypedDict):
+    ttlMs: int
+
+
+class TakeLease(_TakeLeaseRequired, total=False):
+    number: int
+
+
+class LeaseAnswer(TypedDict):
+    lease: Lease
+
+
+class Lease(TypedDict):
+    name: str
+    number: int
+    expiresAt: str
+
+
+class StartOnce(TypedDict, total=False):
+    retry: bool
+
+
+class OnceAnswer(TypedDict):
+    once: Once
+
+
+class _OnceRequired(TypedDict):
+    key: str
+    status: Literal["started", "done", "unknown"]
+
+
+class Once(_OnceRequired, total=False):
+    result: Any
+
+
+class EndOnce(TypedDict):
+    result: Any
 
 
 class _AddEndpointRequired(TypedDict):
