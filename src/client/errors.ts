@@ -148,6 +148,35 @@ export class TransportError extends Error {
   }
 }
 
+/** The lease under which the work ran has ended: somebody else may be doing the work. */
+export class LeaseLostError extends Error {
+  /** Always `LeaseLostError`. */
+  override readonly name = "LeaseLostError";
+  /** The name of the lease. */
+  readonly lease: string;
+
+  constructor(lease: string) {
+    super(`The lease "${lease}" is lost: somebody else may be doing this work.`);
+    this.lease = lease;
+  }
+}
+
+/**
+ * An effect that happens once was begun, and its end was not recorded: nobody knows whether it
+ * happened. Ask the receiver, by the key.
+ */
+export class UnknownOutcomeError extends Error {
+  /** Always `UnknownOutcomeError`. */
+  override readonly name = "UnknownOutcomeError";
+  /** The key of the effect. */
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`It is not known whether "${key}" has happened. Ask its receiver, or retry it.`);
+    this.key = key;
+  }
+}
+
 /** Another process works on the same saved session and did not finish in time. */
 export class StoreBusyError extends Error {
   /** Always `StoreBusyError`. */

@@ -17,8 +17,12 @@ export interface ResponseBody {
 }
 
 export interface ReadOptions {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
+  /** An Idempotency-Key, for a request that changes something and is not saved. */
+  readonly key?: string;
+  /** The lease that the request names. */
+  readonly lease?: string;
   readonly extraTimeMs?: number;
   readonly signal?: AbortSignal | undefined;
 }

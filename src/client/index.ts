@@ -7,10 +7,12 @@ export type { AskOutcome, AskInput, AskOptions } from "./ask-person";
 export { systemClock, type Clock } from "./clock";
 export {
   ConflictError,
+  LeaseLostError,
   SessionEndedError,
   StoreBusyError,
   StoreError,
   TransportError,
+  UnknownOutcomeError,
   unwrap,
   WireError,
   type Conflict,
@@ -44,8 +46,16 @@ export type * from "./outputs";
 export type { Progress } from "./progress";
 export { classifyError, StopError } from "./run-with-resume";
 export type { RunOptions, RunOutcome, Work, WorkContext } from "./run-with-resume";
+export type { Lease, LeaseOptions, OnceOptions } from "./lease";
 export { Session } from "./session";
-export type { AppendOptions, Change, ForkResult, SetOptions, UpdateOptions } from "./session";
+export type {
+  AppendOptions,
+  Change,
+  ForkResult,
+  LeaseContext,
+  SetOptions,
+  UpdateOptions,
+} from "./session";
 export { SessionKind } from "./session-kind";
 export { SessionListing, Sessions } from "./sessions";
 export { Endpoints } from "./endpoints";

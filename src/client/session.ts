@@ -2,7 +2,7 @@
  * A session, with every operation of the API as a method. Holds the last state seen and a line of
  * tokens; the order of calls is the order in the log. Methods only call the token line.
  */
-import type { JsonObject } from "../domain/json";
+import type { Json, JsonObject } from "../domain/json";
 import type { JobView } from "../domain/jobs/job";
 import type { SessionView } from "../domain/session/view";
 import { catchConflict, StoreError, WireError, type WriteResult } from "./errors";
@@ -38,6 +38,7 @@ import type {
 } from "./inputs";
 import type { WriteRequest } from "./write-request";
 import { checkOptions } from "./known-options";
+import { holdLease, runOnce, type Lease, type LeaseOptions, type OnceOptions } from "./lease";
 import { storeContent, packEvents, readContent, unpackEvents } from "./large-content";
 import type { LargeContent } from "./large-content";
 import { TokenLine } from "./token-line";
@@ -82,6 +83,16 @@ export interface AppendOptions extends CallOptions {
 export type Change<F extends object = Fields> = (
   current: SessionView<FieldsView<F>>,
 ) => SetInput<F> | null;
+
+/** The arguments of work under a lease. */
+export interface LeaseContext<F extends object = Fields, E extends object = OwnEvents> {
+  /** The session whose requests name the lease: they are refused once it is lost. */
+  readonly session: Session<F, E>;
+  /** The lease. */
+  readonly lease: Lease;
+  /** Aborts when the lease is lost, with a `LeaseLostError` as its reason. */
+  readonly signal: AbortSignal;
+}
 
 /** The result of a fork. */
 export type ForkResult<F extends object = Fields, E extends object = OwnEvents> = WriteResult<
@@ -138,6 +149,8 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
   #resumed: Resumed<E> | null = null;
   readonly #recovered: Settled | null;
   #packing: Promise<unknown> = Promise.resolve();
+  /** Effects that are running: a second call waits for the first. */
+  readonly #onces = new Map<string, Promise<Json>>();
 
   /** @internal */
   constructor(
@@ -660,6 +673,61 @@ export class Session<F extends object = Fields, E extends object = OwnEvents> {
     options: RunOptions<F, E> = {},
   ): Promise<RunOutcome<T, F, E>> {
     return runWithResume(this, work, this.#line.config.clock, options);
+  }
+
+  // Leases
+
+  /**
+   * Runs `work` while this process holds the lease: nobody else who takes the same lease works at
+   * the same time. The lease is renewed until `work` ends, and then released. If it is lost, the
+   * signal of the context aborts and every request of its session is refused. If somebody else
+   * holds it, throws a `WireError` with the code `lease_held`.
+   *
+   * @example
+   * ```ts
+   * await session.lease("nightly", async ({ session, signal }) => {
+   *   await session.append({ type: "nightly.began" }, { signal });
+   * });
+   * ```
+   */
+  lease<T>(
+    name: string,
+    work: (context: LeaseContext<F, E>) => Promise<T>,
+    options: LeaseOptions = {},
+  ): Promise<T> {
+    const run = async (line: TokenLine, lease: Lease, signal: AbortSignal): Promise<T> => {
+      const session = new Session<F, E>(line);
+      session.#state = this.#state;
+      declareEvents(session, declaredEvents(this));
+      try {
+        return await work({ session, lease, signal });
+      } finally {
+        this.#state = session.#state;
+      }
+    };
+    return holdLease(this.#line, name, run, options);
+  }
+
+  /**
+   * Runs an effect in another system at most once, and returns its result: if the result is
+   * recorded, the effect is not run. Only on the session that `lease` passes to its work. The
+   * effect gets the key: pass it to the receiver as its idempotency key, because a process that
+   * dies between the effect and its record leaves the outcome unknown.
+   */
+  once<T extends Json>(
+    key: string,
+    effect: (key: string) => Promise<T>,
+    options: OnceOptions = {},
+  ): Promise<T> {
+    checkOptions("once", options, ["onUnknown", "signal"], { onUnknown: ["retry", "fail"] });
+    if (this.#line.lease === null) {
+      throw new TypeError("once needs a lease: call it on the session that lease() passes.");
+    }
+    const running = this.#onces.get(key);
+    if (running !== undefined) return running as Promise<T>;
+    const run = runOnce(this.#line, key, effect, options);
+    this.#onces.set(key, run);
+    return run.finally(() => this.#onces.delete(key));
   }
 
   // Jobs

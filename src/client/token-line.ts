@@ -37,20 +37,45 @@ const latestSessionId = ({ successor, sessionId }: SavedSession): string | null 
 type RequestOptions = Partial<Omit<WireRequest, "url" | "headers">> & {
   /** The media type of the body. */
   readonly type?: string;
+  /** An Idempotency-Key. */
+  readonly key?: string;
+  /** The lease that the request names; by default that of the line. */
+  readonly lease?: string;
   readonly signal?: AbortSignal | undefined;
 };
+
+/** A lease that every request of a line names. */
+interface LeaseStamp {
+  /** Its name and number, as in the header. */
+  readonly header: string;
+  /** Called when a request was refused because the lease is lost. */
+  readonly onLost: () => void;
+}
 
 export class TokenLine {
   readonly name: string;
   readonly store: TokenStore;
   readonly config: ClientConfig;
+  readonly lease: LeaseStamp | null;
   #saved: SavedSession;
 
-  constructor(store: TokenStore, name: string, saved: SavedSession, config: ClientConfig) {
+  constructor(
+    store: TokenStore,
+    name: string,
+    saved: SavedSession,
+    config: ClientConfig,
+    lease: LeaseStamp | null = null,
+  ) {
     this.store = store;
+    this.lease = lease;
     this.name = name;
     this.#saved = saved;
     this.config = config;
+  }
+
+  /** The same line of tokens, for requests that are refused once the lease is lost. */
+  underLease(lease: LeaseStamp): TokenLine {
+    return new TokenLine(this.store, this.name, this.#saved, this.config, lease);
   }
 
   get saved(): SavedSession {
@@ -76,9 +101,11 @@ export class TokenLine {
       if (pending !== null) {
         const settled = await this.#sendPending(pending, signal);
         // Repeating a call that got no response is the same call, not a second one.
-        if (isSameRequest(pending, request, body)) return requireSuccess(settled);
+        if (isSameRequest(pending, request, body, this.lease?.header)) {
+          return requireSuccess(this.#noticeLoss(settled));
+        }
       }
-      return requireSuccess(await this.#send(request, body, signal));
+      return requireSuccess(this.#noticeLoss(await this.#send(request, body, signal)));
     });
   }
 
@@ -171,19 +198,30 @@ export class TokenLine {
    * If another process that shares the store has resumed meanwhile, retries once with its token.
    */
   async #request(path: string, options: RequestOptions): Promise<WireAnswer> {
-    const { method = "GET", body = null, type = null, signal, ...rest } = options;
+    const { method = "GET", body = null, type = null, signal, key, ...rest } = options;
+    const { lease = this.lease?.header, ...sent } = rest;
     const send = (token: string): Promise<WireAnswer> => {
       const url = `${this.#saved.url}/sessions/${this.ref}${path}`;
-      const headers = headersFor(token, type);
-      return sendWithRetry(this.config, { url, method, headers, body, ...rest }, signal);
+      const headers = {
+        ...headersFor(token, type),
+        ...(key === undefined ? {} : { "Idempotency-Key": key }),
+        ...(lease === undefined ? {} : { "Baton-Lease": lease }),
+      };
+      return sendWithRetry(this.config, { url, method, headers, body, ...sent }, signal);
     };
     const { token } = this;
     const answer = await send(token);
     if (answer.isOk || (answer.body as Problem).code !== "token_superseded") {
-      return requireSuccess(answer);
+      return requireSuccess(this.#noticeLoss(answer));
     }
     await this.reload();
     return requireSuccess(this.token === token ? answer : await send(this.token));
+  }
+
+  /** Tells the work under a lease that others may do it now. */
+  #noticeLoss(answer: WireAnswer): WireAnswer {
+    if (!answer.isOk && (answer.body as Problem).code === "lease_lost") this.lease?.onLost();
+    return answer;
   }
 
   /** Reloads after all writes, so that it includes what a running write is about to save. */
@@ -233,6 +271,7 @@ export class TokenLine {
       ifMatch: request.ifMatch ?? null,
       token: this.#saved.token,
       isSuccession: request.isSuccession === true,
+      ...(this.lease === null ? {} : { lease: this.lease.header }),
     };
     await this.#save({ pending });
     return this.#sendPending(pending, signal);
@@ -242,7 +281,7 @@ export class TokenLine {
     pending: PendingRequest,
     signal: AbortSignal | undefined,
   ): Promise<WireAnswer> {
-    const { operation, method, path, body, key, ifMatch, token } = pending;
+    const { operation, method, path, body, key, ifMatch, token, lease } = pending;
     const { key: ownerKey } = this.config;
     const sendsOwnerKey = ownerKey !== undefined && CREATING_OPERATIONS.has(operation);
     const request = {
@@ -253,6 +292,7 @@ export class TokenLine {
         "Idempotency-Key": key,
         ...(ifMatch === null ? {} : { "If-Match": `"${ifMatch}"` }),
         ...(sendsOwnerKey ? { "Baton-Key": ownerKey } : {}),
+        ...(lease === undefined ? {} : { "Baton-Lease": lease }),
       },
       body,
     };

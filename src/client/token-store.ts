@@ -23,6 +23,8 @@ export interface PendingRequest {
   readonly token: string | null;
   /** A fork after which the work continues in the child. */
   readonly isSuccession: boolean;
+  /** The lease that it names, as in the header. */
+  readonly lease?: string;
 }
 
 /** What a store saves of a session. */

@@ -31,9 +31,11 @@ export const isSameRequest = (
   pending: PendingRequest,
   request: WriteRequest,
   body: string | null,
+  lease?: string,
 ): boolean =>
   pending.operation === request.operation &&
   pending.body === body &&
   pending.path.endsWith(request.path) &&
   pending.ifMatch === (request.ifMatch ?? null) &&
+  pending.lease === lease &&
   (request.key === undefined || request.key === pending.key);
