@@ -64,6 +64,7 @@ const CI = [
   "killed-browser",
   "lost-answer",
   "langgraph-interrupts",
+  "lease-kill",
   "large-entries",
   "model-owners",
   "page-keeps-input",
