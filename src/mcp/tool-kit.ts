@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { Command } from "../domain/session/command";
 import { invalid, type Failure } from "../domain/failure";
+import { parseLeaseRef } from "../domain/leases/lease";
 import { LIMITS } from "../domain/limits";
 import { refuse, type Result } from "../domain/result";
 import type { SessionView } from "../domain/session/view";
@@ -123,8 +124,16 @@ export const readInput = {
 
 const idempotency_key = z.string().min(1).max(LIMITS.idempotencyKeyLength).optional();
 
+/** The same as the header Baton-Lease. */
+const lease = z
+  .string()
+  .refine((text) => parseLeaseRef(text, "lease").ok, {
+    error: "must be the name and the number of a lease, as in worker=42",
+  })
+  .optional();
+
 /** For writes that spend no token and must happen only once. */
-export const idempotentInput = { ...handleInput, idempotency_key };
+export const idempotentInput = { ...handleInput, idempotency_key, lease };
 
 export const writeInput = {
   ...idempotentInput,
@@ -138,29 +147,41 @@ export const KEEPS_TOKEN = "Keeps the token.";
 export const TOKEN_MISSING =
   '"resume_token" is missing. If you do not have it, ask the user for it. If this connection sends an owner\'s key, find the session with list_sessions and call open_session. create_session is only for new work.';
 
-type HandleArgs = z.output<z.ZodObject<typeof handleInput>>;
+type HandleArgs = z.output<z.ZodObject<typeof handleInput>> & LeaseArgument;
 type WriteArgs = z.output<z.ZodObject<typeof writeInput>>;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 export function readHandle(
   gateway: Gateway,
-  { resume_token, session_id }: HandleArgs,
+  { resume_token, session_id, lease: named }: HandleArgs,
 ): Promise<Result<UnverifiedCredential, Failure>> {
+  const held = named === undefined ? null : parseLeaseRef(named, "lease");
   // As in a header: anything else cannot be a token.
   return VISIBLE_ASCII.test(resume_token)
-    ? gateway.readCredential(session_id ?? resume_token, `Bearer ${resume_token}`)
+    ? gateway.readCredential(
+        session_id ?? resume_token,
+        `Bearer ${resume_token}`,
+        held?.ok === true ? held.value : null,
+      )
     : Promise.resolve(refuse({ code: "token_invalid" }));
 }
 
-type ReadArgs = z.output<z.ZodObject<typeof readInput>>;
+/** Only writes have it. Its form was checked with the other arguments. */
+interface LeaseArgument {
+  readonly lease?: string | undefined;
+}
+
+type ReadArgs = z.output<z.ZodObject<typeof readInput>> & LeaseArgument;
 
 /** From the token, or from the session id and the owner's key of the connection. */
 async function resolveCredential(
   { gateway, owners }: ToolServices,
-  { resume_token, session_id }: ReadArgs,
+  { resume_token, session_id, lease: named }: ReadArgs,
 ): Promise<Result<UnverifiedCredential, Failure>> {
-  if (resume_token !== undefined) return readHandle(gateway, { resume_token, session_id });
+  if (resume_token !== undefined) {
+    return readHandle(gateway, { resume_token, session_id, lease: named });
+  }
   if (session_id === undefined) return refuse(invalid(TOKEN_MISSING, "resume_token"));
   const holder = await owners.admit("read");
   return holder.ok ? owners.credentialFromKey(holder.value, session_id) : holder;

@@ -5,6 +5,7 @@
 const REPLACEMENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/If-Match: "(\d+)"/g, "if_version $1"],
   [/If-Match/g, "if_version"],
+  [/Baton-Lease/g, "lease"],
   [/Idempotency-Key/g, "idempotency_key"],
   [/expectedHead/g, "expected_head"],
   [/lastEventSeq/g, "last_event_seq"],

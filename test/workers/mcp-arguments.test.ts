@@ -193,6 +193,30 @@ describe("a call", () => {
     }
   });
 
+  // Shows LE-8.
+  it("that names a lease is refused unless that lease is held", async () => {
+    const session = await client.create();
+    const { token } = session;
+    const body = { ttlMs: 60_000 };
+    const { lease } = (await client.on(session, "POST", "/leases/worker", { token, body })).body;
+    const held = `worker=${lease.number}`;
+    const events = [{ type: "agent.step" }];
+    const appended = await mcp.call("append_events", { resume_token: token, events, lease: held });
+    expect(appended.facts.code).toBeUndefined();
+    for (const [tool, args] of [
+      ["append_events", { events }],
+      ["set_fields", { fields: { a: 1 } }],
+      ["report_stop", { reason: "crash" }],
+    ] as const) {
+      const lost = { resume_token: token, ...args, lease: `worker=${lease.number + 1}` };
+      expect((await mcp.call(tool, lost)).facts.code, tool).toBe("lease_lost");
+    }
+    const malformed = { resume_token: token, events, lease: "worker" };
+    expect((await mcp.call("append_events", malformed)).facts.at).toBe("lease");
+    const set = { resume_token: token, fields: { a: 1 }, lease: held };
+    expect((await mcp.call("set_fields", set)).facts.resume_token).not.toBe(token);
+  });
+
   it("with a bad token gets that error before any other", async () => {
     const { token } = await client.create();
     const wrong = withWrongSecret(token);

@@ -37,6 +37,7 @@ const failures: readonly Failure[] = [
   { code: "idempotency_mismatch", why: "other_request" },
   { code: "external_id_taken" },
   { code: "quota_exceeded", quota: "openSessions", used: 1, allowed: 1 },
+  { code: "lease_lost", name: "worker", number: 42 },
   { code: "internal" },
   { code: "overloaded", retryAfterMs: 1 },
 ] as readonly Failure[];
@@ -44,6 +45,7 @@ const failures: readonly Failure[] = [
 const OF_HTTP_ALONE = [
   "credential_missing",
   "method_not_allowed",
+  "lease_held",
   "length_required",
   "not_configured",
   "upgrade_required",

@@ -21,6 +21,8 @@ ELSEWHERE = {
     "session": "types fields by a schema; Python's are dictionaries",
     "has_key": "for adapters; Python's hold the means themselves",
     "pages": "page(cursor) and the iteration do",
+    "lease": "needs renewals in the background, which the drivers do not have yet",
+    "once": "needs a lease",
 }
 
 
