@@ -28,6 +28,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createHandoff: { to: "agent", scopes: ["view"] },
   revoke: { others: true },
   reportStop: { reason: "user_exit", attempt: 1 },
+  takeLease: { ttlMs: 60_000 },
+  endOnce: { result: { id: 7 } },
   pinCheckpoint: { pinned: true },
   trim: { checkpoint: "chk_1" },
   requestUpload: { name: "a.json", type: "application/json", size: 1 },
@@ -50,6 +52,8 @@ const PATH = {
   uploadId: "upl_1",
   field: "hidden",
   jobId: "job_none",
+  name: "worker",
+  key: "effect",
   endpointId: `end_${"A".repeat(43)}`,
   /** The SHA-256 of "1". */
   sha256: "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b",
@@ -311,6 +315,25 @@ describe("real answers", () => {
     await owner.call("reportStop", 200, { key, body: report });
     await owner.call("reportStop", 200, { key, body: report });
     await owner.call("reportStop", 422, { key, body: { ...report, attempt: 2 } });
+    const leaseKey = crypto.randomUUID();
+    const take = { path: PATH, ...bodyOf("takeLease") };
+    const { lease } = (await owner.call("takeLease", 201, { ...take, key: leaseKey })).body;
+    await owner.call("takeLease", 201, { ...take, key: leaseKey });
+    await owner.call("takeLease", 422, { ...take, key: leaseKey, body: { ttlMs: 1 } });
+    await owner.call("takeLease", 409, take);
+    await owner.call("takeLease", 201, {
+      path: PATH,
+      body: { ttlMs: 60_000, number: lease.number },
+    });
+    const leased = { path: PATH, headers: { "Baton-Lease": `worker=${lease.number}` } };
+    await owner.call("endOnce", 404, { ...leased, ...bodyOf("endOnce") });
+    const onceKey = crypto.randomUUID();
+    await owner.call("startOnce", 201, { ...leased, key: onceKey });
+    await owner.call("startOnce", 422, { ...leased, key: onceKey, body: { retry: true } });
+    await owner.call("startOnce", 200, leased);
+    await owner.call("endOnce", 200, { ...leased, ...bodyOf("endOnce") });
+    await owner.call("startOnce", 200, leased);
+    await owner.call("releaseLease", 204, leased);
     await owner.call("appendEvents", 201, bodyOf("appendEvents"));
     await owner.call("takeCheckpoint", 201, { body: { name: "one", pinned: true } });
     await owner.call("takeCheckpoint", 201);
