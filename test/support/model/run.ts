@@ -243,7 +243,8 @@ class PlanRun {
     const writing = others.map(async ({ token }) => {
       while (!progress.isOver) await network.appendOnce(session.id, token);
     });
-    const isDone = await network.purge(session.id, owner?.token ?? "");
+    // A sequential plan comes out alike each time.
+    const isDone = await network.purge(session.id, owner?.token ?? "", this.#plan.isConcurrent);
     progress.isOver = true;
     await Promise.all(writing);
     if (!isDone) return null;

@@ -23,52 +23,52 @@ export async function shrinkPlan(plan: Plan, options: ShrinkOptions): Promise<Pl
   let shortest = plan;
   for (let before = ""; before !== JSON.stringify(shortest) && Date.now() < deadline; ) {
     before = JSON.stringify(shortest);
-    shortest = await withFewerSteps(shortest, stillFails);
-    shortest = await withFirst(shortest, fewerParticipants(shortest), stillFails);
-    shortest = await simplified(shortest, stillFails);
+    const whole = shortest;
+    const steps = await fewest(whole.steps, (fewer) => stillFails({ ...whole, steps: fewer }));
+    const stepped = { ...whole, steps };
+    const places = await fewest([...stepped.participants.keys()], (fewer) =>
+      stillFails(withParticipants(stepped, fewer)),
+    );
+    shortest = await simplified(withParticipants(stepped, places), stillFails);
   }
   return shortest;
 }
 
 type StillFails = (plan: Plan) => Promise<boolean>;
 
-/** Delta debugging: drops ever smaller parts, down to single steps. */
-async function withFewerSteps(plan: Plan, stillFails: StillFails): Promise<Plan> {
-  let { steps } = plan;
-  for (
-    let size = Math.ceil(steps.length / 2);
-    size >= 1;
-    size = size === 1 ? 0 : Math.ceil(size / 2)
-  ) {
-    for (let from = 0; from < steps.length; ) {
-      const fewer = [...steps.slice(0, from), ...steps.slice(from + size)];
-      if (await stillFails({ ...plan, steps: fewer })) steps = fewer;
+/** Delta debugging: drops everything, then ever smaller parts, down to single ones. */
+async function fewest<T>(
+  items: readonly T[],
+  stillFail: (items: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
+  let left = items;
+  for (let size = items.length; size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < left.length; ) {
+      const fewer = [...left.slice(0, from), ...left.slice(from + size)];
+      if (await stillFail(fewer)) left = fewer;
       else from += size;
     }
   }
-  return { ...plan, steps };
+  return left;
 }
 
-/** The first candidate that still fails, or the plan itself. */
-async function withFirst(
-  plan: Plan,
-  candidates: readonly Plan[],
-  stillFails: StillFails,
-): Promise<Plan> {
-  for (const candidate of candidates) if (await stillFails(candidate)) return candidate;
-  return plan;
-}
-
-/** Without one participant and its steps; those after it move up. */
-const fewerParticipants = (plan: Plan): readonly Plan[] =>
-  plan.participants.map((_, place) => ({
+/** With these participants alone; the others' steps go with them, and those after them move up. */
+function withParticipants(plan: Plan, places: readonly number[]): Plan {
+  const { length } = plan.participants;
+  const moved = (who: number): number => {
+    if (who > length) return who - length + places.length;
+    return who === 0 ? 0 : places.indexOf(who - 1) + 1 || -1;
+  };
+  return {
     ...plan,
-    participants: plan.participants.filter((__, other) => other !== place),
+    participants: plan.participants.filter((_, place) => places.includes(place)),
     steps: plan.steps.flatMap((step): readonly Step[] => {
-      if (step.kind !== "send" || step.who <= place) return [step];
-      return step.who === place + 1 ? [] : [{ ...step, who: step.who - 1 }];
+      if (step.kind !== "send") return [step];
+      const who = moved(step.who);
+      return who === -1 ? [] : [{ ...step, who }];
     }),
-  }));
+  };
+}
 
 /** Each member of each step as simple as it can be, and then the settings. */
 async function simplified(plan: Plan, stillFails: StillFails): Promise<Plan> {
@@ -84,7 +84,7 @@ async function simplified(plan: Plan, stillFails: StillFails): Promise<Plan> {
     }
   }
   let { settings } = plan;
-  for (const [member, value] of Object.entries({ approvals: 0, required: null, isPurged: false })) {
+  for (const [member, value] of Object.entries(SIMPLE_SETTINGS)) {
     const changed = Object.assign({}, settings, { [member]: value });
     if (JSON.stringify(changed) === JSON.stringify(settings)) continue;
     if (await stillFails({ ...plan, steps, settings: changed })) settings = changed;
@@ -128,6 +128,8 @@ export function asSequential(plan: Plan): Plan {
 
 const COPIES = 30;
 const SIMPLE_FAULT = [{ atMs: 0 }, { amount: 1 }] as const;
+
+const SIMPLE_SETTINGS = { approvals: 0, required: null, ttlMs: 3_600_000, isPurged: false };
 
 const SIMPLE = [
   { fate: "whole" },

@@ -265,13 +265,14 @@ export class FaultyWorld {
     await this.exchange({ method: "POST", path, headers, body }, "whole");
   }
 
-  async purge(sessionId: string, token: string): Promise<boolean> {
+  async purge(sessionId: string, token: string, isLossy: boolean): Promise<boolean> {
     const headers = { authorization: `Bearer ${token}` };
     const request = { method: "DELETE", path: `/sessions/${sessionId}`, headers };
     for (const started = Date.now(); Date.now() - started < PURGE_MS; ) {
-      const fate = this.#random.chance(0.3)
-        ? this.#random.pick(["request lost", "cut off", "answer lost"] as const)
-        : "whole";
+      const fate =
+        isLossy && this.#random.chance(0.3)
+          ? this.#random.pick(["request lost", "cut off", "answer lost"] as const)
+          : "whole";
       const response = await this.exchange(request, fate);
       if (response !== null && response.status < 500) {
         const code = response.status < 300 ? "gone" : codeIn(response.text);
