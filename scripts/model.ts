@@ -11,11 +11,12 @@ import { huntBug, searchInMemory, shrinkWithFaults } from "../test/support/model
 import { runWithFaults } from "../test/support/model/faulty-run.ts";
 import type { Figures } from "../test/support/model/figures.ts";
 import { check } from "../test/support/model/laws.ts";
+import { PlanServer } from "../test/support/model/observed-run.ts";
 import type { Violation } from "../test/support/model/laws/law.ts";
 import { loadMemoryDriver } from "../test/support/model/memory-bundle.ts";
-import { FaultyWorld } from "../test/support/model/network/faulty-world.ts";
 import { createObservers } from "../test/support/model/observe/all.ts";
-import { PLANTED_BUGS } from "../test/support/model/planted-bugs.ts";
+import type { Plan } from "../test/support/model/plan.ts";
+import { patchesOf, PLANTED_BUGS } from "../test/support/model/planted-bugs.ts";
 import { reportOf, table, withFigures } from "../test/support/model/report.ts";
 import { runPlan } from "../test/support/model/run.ts";
 import { parseScript, printScript } from "../test/support/model/script.ts";
@@ -30,6 +31,7 @@ const HELP = `Usage: npm run model -- [options]
   --kills K     how often the runtime is killed with -9 (default: four a minute)
   --runs N      how many plans are run in memory (default 1000)
   --script F    runs the plan in this file, or - for stdin, instead of random ones
+  --bug NAME    plants this bug into the source: see --bugs
   --bugs        finds each planted bug, and prints the shortest script that shows it
   --json        prints the figures as JSON instead of a table
   --write-docs  puts the figures into docs/reliability.md`;
@@ -49,6 +51,7 @@ function readOptions() {
         kills: { type: "string" },
         runs: { type: "string", default: "1000" },
         script: { type: "string" },
+        bug: { type: "string" },
         bugs: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
         "write-docs": { type: "boolean", default: false },
@@ -61,6 +64,7 @@ function readOptions() {
     }
     const driver = DRIVERS.find((name) => name === values.driver);
     if (driver === undefined) throw new Error(`There is no driver "${values.driver}".`);
+    if (values.bug !== undefined) patchesOf(values.bug);
     const minutes = figure("--minutes", values.minutes);
     return {
       driver,
@@ -69,6 +73,7 @@ function readOptions() {
       kills: figure("--kills", values.kills ?? String(Math.round(4 * minutes))),
       runs: figure("--runs", values.runs),
       script: values.script,
+      bug: values.bug,
       isBugs: values.bugs,
       isJson: values.json,
       writesDocs: values["write-docs"],
@@ -89,7 +94,8 @@ function figure(name: string, text: string): number {
 
 let lastShownMs = 0;
 const options = readOptions();
-const { driver, seed, minutes, kills, runs } = options;
+const { driver, seed, minutes, kills, runs, bug } = options;
+const planted = bug === undefined ? "" : ` --bug "${bug}"`;
 // So that what runs at the end of this process also runs if it is ended from outside.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 process.exit((await main()) ? 0 : 1);
@@ -102,10 +108,11 @@ async function main(): Promise<boolean> {
 }
 
 async function runInMemory(): Promise<boolean> {
-  console.error(`Seed ${seed}. The same again: npm run model -- --driver memory --seed ${seed}`);
+  const command = `npm run model -- --driver memory --seed ${seed}${planted}`;
+  console.error(`Seed ${seed}. The same again: ${command}`);
   let operations = 0;
   const started = Date.now();
-  const found = await searchInMemory(await loadMemoryDriver(), { seed, runs }, (done, count) => {
+  const found = await searchInMemory(await loadMemoryDriver(bug), { seed, runs }, (done, count) => {
     operations = count;
     progress(`${done} plans, ${count} operations`, Date.now() - started);
   });
@@ -121,10 +128,11 @@ async function runInMemory(): Promise<boolean> {
 
 async function runOverNetwork(): Promise<boolean> {
   const isFaulty = driver === "faults";
-  const command = `npm run model -- --driver ${driver} --seed ${seed} --minutes ${minutes}${isFaulty ? ` --kills ${kills}` : ""}`;
+  const command = `npm run model -- --driver ${driver} --seed ${seed} --minutes ${minutes}${isFaulty ? ` --kills ${kills}` : ""}${planted}`;
   console.error(`Seed ${seed}. The same again: ${command}`);
   const run = await runWithFaults({
     seed,
+    bug,
     durationMs: minutes * 60_000,
     kills: isFaulty ? kills : 0,
     observers: await createObservers(),
@@ -142,36 +150,48 @@ async function runOverNetwork(): Promise<boolean> {
   if (violations.length === 0) return true;
   showViolations(violations);
   console.error(`This was seed ${seed}. To repeat it: ${command}`);
-  const law = violations[0]?.law;
-  if (run.failing !== null && law !== undefined) {
-    console.error("Looking for a shorter plan that breaks the same law …");
-    console.log(printScript(await shrinkWithFaults(run.failing, law, { seed })));
+  if (run.failing === null) {
+    console.error("No violation is about the session of a plan, so there is no script.");
+    return false;
   }
+  console.error(`Looking for a shorter plan that breaks the same law: ${run.failing.law} …`);
+  console.log(printScript(await shrinkWithFaults(run.failing, { seed, bug })));
   return false;
 }
 
 async function runScript(file: string): Promise<boolean> {
   const plan = parseScript(readFileSync(file === "-" ? 0 : file, "utf8"));
-  const world = driver === "memory" ? null : await FaultyWorld.start({ seed });
+  if (plan.isObserved === true && driver === "memory") {
+    console.error("The script needs observers: run it with --driver faults.");
+    return false;
+  }
+  const { history, violations } = await (driver === "memory" ? inMemory(plan) : onServer(plan));
+  for (const { id, name, outcome } of history?.operations ?? []) {
+    console.log(`${name} (${id}): ${outcome.kind === "refused" ? outcome.code : outcome.kind}`);
+  }
+  showViolations(violations);
+  return violations.length === 0;
+}
+
+async function inMemory(plan: Plan) {
+  const history = await runPlan((await loadMemoryDriver(bug))(), plan, { tag: `s${seed}` });
+  return { history, violations: history === null ? [] : check(history) };
+}
+
+async function onServer(plan: Plan) {
+  const server = await PlanServer.start({ seed, bug }, plan.isObserved === true);
   try {
-    const chosen = world === null ? (await loadMemoryDriver())() : world.driver;
-    const history = await runPlan(chosen, plan, { tag: `s${seed}` });
-    for (const { id, name, outcome } of history?.operations ?? []) {
-      console.log(`${name} (${id}): ${outcome.kind === "refused" ? outcome.code : outcome.kind}`);
-    }
-    const violations = history === null ? [] : check(history);
-    showViolations(violations);
-    return violations.length === 0;
+    return await server.run(plan);
   } finally {
-    await world?.stop();
+    await server.stop();
   }
 }
 
 async function findBugs(): Promise<boolean> {
   let missed = 0;
-  for (const bug of PLANTED_BUGS) {
-    const found = await huntBug(bug, { seed });
-    const name = `${bug.name} (${bug.faults === undefined ? "memory" : "faults"})`;
+  for (const one of PLANTED_BUGS) {
+    const found = await huntBug(one, { seed });
+    const name = `${one.name} (${one.faults === undefined ? "memory" : "faults"})`;
     if (found === null) {
       missed += 1;
       console.log(`✗ ${name}: not found`);
@@ -181,8 +201,8 @@ async function findBugs(): Promise<boolean> {
     const laws = [...new Set(found.violations.map(({ law }) => law))].join("; ");
     const after = `after ${found.operations} operations and ${seconds} s`;
     console.log(`✓ ${name}: ${laws}, ${after}`);
-    if (found.plan !== null)
-      console.log(printScript(found.plan).replaceAll(/^/gm, "    ").trimEnd());
+    const script = found.plan === null ? "no session shows it" : printScript(found.plan);
+    console.log(script.replaceAll(/^/gm, "    ").trimEnd());
   }
   console.log(`${PLANTED_BUGS.length - missed} of ${PLANTED_BUGS.length} planted bugs found`);
   return missed === 0;

@@ -2,12 +2,12 @@
 import * as fc from "fast-check";
 import { planOf } from "./draw.ts";
 import type { Driver } from "./driver.ts";
-import { runWithFaults } from "./faulty-run.ts";
+import { runWithFaults, type FailingPlan } from "./faulty-run.ts";
 import { check } from "./laws.ts";
 import type { Violation } from "./laws/law.ts";
 import { loadMemoryDriver } from "./memory-bundle.ts";
-import { FaultyWorld } from "./network/faulty-world.ts";
 import { createObservers } from "./observe/all.ts";
+import { PlanServer } from "./observed-run.ts";
 import type { Plan } from "./plan.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
 import { runPlan } from "./run.ts";
@@ -18,7 +18,7 @@ export interface Found {
   readonly violations: readonly Violation[];
   readonly operations: number;
   readonly elapsedMs: number;
-  /** The shortest plan that still breaks the same law; null if no single session did. */
+  /** The shortest plan that still breaks the same law; null if it is about no planned session. */
   readonly plan: Plan | null;
 }
 
@@ -63,29 +63,26 @@ const first = (violations: readonly Violation[], law: string): readonly Violatio
 /** How often a candidate is tried on a server, and for how long all of them. */
 const TRIES = 2;
 const SHRINK_MS = 90_000;
+/** What is observed takes a while to settle. */
+const SHRINK_OBSERVED_MS = 180_000;
 
 /** Shrinks a plan on a server of its own, for as long as there is time. */
 export async function shrinkWithFaults(
-  plan: Plan,
-  law: string,
-  options: { readonly seed: number; readonly bug?: string; readonly budgetMs?: number | undefined },
+  { plan, law }: FailingPlan,
+  options: Readonly<{ seed: number; bug?: string | undefined; budgetMs?: number | undefined }>,
 ): Promise<Plan> {
-  const world = await FaultyWorld.start(options);
-  let runs = 0;
-  const fails = async (candidate: Plan): Promise<boolean> => {
-    runs += 1;
-    const history = await runPlan(world.driver, candidate, { tag: `s${options.seed}x${runs}` });
-    return history !== null && check(history).some((one) => one.law === law);
-  };
+  const server = await PlanServer.start(options, plan.isObserved === true);
+  const fails = async (candidate: Plan): Promise<boolean> =>
+    (await server.run(candidate)).violations.some((one) => one.law === law);
   try {
-    const { budgetMs = SHRINK_MS } = options;
+    const { budgetMs = plan.isObserved === true ? SHRINK_OBSERVED_MS : SHRINK_MS } = options;
     const sequential = asSequential(plan);
     for (let n = 0; n < TRIES; n++) {
       if (await fails(sequential)) return await shrinkPlan(sequential, { fails, budgetMs });
     }
     return await shrinkPlan(plan, { fails, tries: TRIES, budgetMs });
   } finally {
-    await world.stop();
+    await server.stop();
   }
 }
 
@@ -125,6 +122,8 @@ export async function huntBug(bug: PlantedBug, options: HuntOptions): Promise<Fo
   const { failing, elapsedMs } = run;
   const shrinking = { seed, bug: name, budgetMs: shrinkMs };
   const plan =
-    failing === null || shrinkMs === 0 ? failing : await shrinkWithFaults(failing, law, shrinking);
+    failing === null || shrinkMs === 0
+      ? (failing?.plan ?? null)
+      : await shrinkWithFaults(failing, shrinking);
   return { violations, operations: run.figures.total("operations"), elapsedMs, plan };
 }

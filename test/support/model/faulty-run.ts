@@ -3,14 +3,14 @@ import { Random } from "../live/random.ts";
 import { drawLongPlan } from "./draw-long.ts";
 import type { Figures } from "./figures.ts";
 import type { History } from "./history.ts";
-import { check, checkRun } from "./laws.ts";
+import { check } from "./laws.ts";
+import type { Violation } from "./laws/law.ts";
 import { scheduleFaults, type ScheduledFault } from "./network/faults.ts";
-import { FaultyWorld } from "./network/faulty-world.ts";
+import type { FaultyWorld } from "./network/faulty-world.ts";
 import { runJob } from "./network/job-run.ts";
-import { objectIdOf } from "./network/wire.ts";
-import type { Observations, Observer } from "./observer.ts";
+import type { Observer } from "./observer.ts";
 import type { FaultName, FaultStep, Plan } from "./plan.ts";
-import { runPlan } from "./run.ts";
+import { isAbout, observedViolations, runObserved, startObserved } from "./observed-run.ts";
 import { sleep } from "./sleep.ts";
 
 export interface FaultyRunOptions {
@@ -38,8 +38,13 @@ export interface FaultyRunReport {
   readonly disk: string;
   /** Different processes that were the runtime: one more than kills. */
   readonly runtimes: number;
-  /** The plan of the first session that broke a law, with the faults that struck during it. */
-  readonly failing: Plan | null;
+  readonly failing: FailingPlan | null;
+}
+
+/** The plan of the first session that broke a law, or around which one was broken, with the faults during it. */
+export interface FailingPlan {
+  readonly plan: Plan;
+  readonly law: string;
 }
 
 const SLOTS = 4;
@@ -54,30 +59,15 @@ const OBSERVE_MS = 60_000;
 
 export async function runWithFaults(options: FaultyRunOptions): Promise<FaultyRunReport> {
   const { seed, observers = [], bug } = options;
-  const world = await FaultyWorld.start({
-    seed,
-    vars: Object.assign({}, ...observers.map(({ vars = {} }) => vars)) as Record<string, string>,
-    createHeaders: () => Object.assign({}, ...observers.map((one) => one.createHeaders?.())),
-    createBody: () => Object.assign({}, ...observers.map((one) => one.createBody?.())),
-    bug,
-  });
-  const run = new FaultyRun(world, options);
+  const world = await startObserved({ seed, bug }, observers);
   try {
-    const observed = {
-      seed,
-      url: world.server.url,
-      streamUrl: world.streamUrl,
-      dataFolder: world.disk.folder,
-      outages: world.outages,
-      clockSetBack: world.clock.setBack,
-      stored: (sessionId: string) => world.stored(objectIdOf(sessionId)),
-    };
-    for (const observer of observers) await observer.start(observed);
-    return await run.run();
+    return await new FaultyRun(world, options).run();
   } finally {
     await world.stop();
   }
 }
+
+const lifeOf = ({ plan }: FailingPlan): number => plan.settings.ttlMs;
 
 class FaultyRun {
   readonly #world: FaultyWorld;
@@ -87,7 +77,9 @@ class FaultyRun {
   readonly #sessions: (string | null)[];
   readonly #struck: { readonly at: number; readonly fault: ScheduledFault }[] = [];
   readonly #histories: History[] = [];
-  #failing: Plan | null = null;
+  /** Of each session, with the faults that struck it. */
+  readonly #plans = new Map<string, Plan>();
+  #failing: FailingPlan | null = null;
 
   constructor(world: FaultyWorld, options: FaultyRunOptions) {
     this.#world = world;
@@ -134,25 +126,18 @@ class FaultyRun {
         this.#sessions[slot] = id;
       };
       const started = Date.now();
-      let token = "";
       const plan = isJobSlot ? null : drawLongPlan(new Random(seed), isShort);
       const history = await (plan === null
         ? runJob(this.#world, seed, onCreated)
-        : runPlan(this.#world.driver, plan, {
+        : runObserved(this.#world, observers, plan, {
             tag: `s${seed.toString(36)}`,
             onCreated: ({ id }) => onCreated(id),
-            firstRequests: observers.flatMap((one) => one.firstRequests?.() ?? []),
-            onEnded: (newest) => {
-              token = newest;
+            onEnded: () => {
+              this.#sessions[slot] = null;
             },
           }));
       this.#sessions[slot] = null;
-      if (history === null) continue;
-      this.#judge(history, plan, slot, started);
-      if (plan === null) continue;
-      for (const observer of observers) {
-        await observer.sessionEnded?.({ id: history.id, token, history });
-      }
+      if (history !== null) this.#judge(history, plan, slot, started);
     }
   }
 
@@ -161,12 +146,20 @@ class FaultyRun {
     const violations = check(history);
     figures.record(history, violations);
     this.#histories.push(history);
+    if (plan !== null) {
+      const steps = [...plan.steps, ...this.#faultsIn(slot, started)];
+      this.#plans.set(history.id, { ...plan, steps });
+    }
+    const broken = this.#expectedIn(violations);
+    const failing = this.#plans.get(history.id);
+    if (broken === undefined) return;
+    if (failing !== undefined) this.#failing ??= { plan: failing, law: broken.law };
+    if (this.#options.stopsAtViolation !== undefined) this.#world.end();
+  }
+
+  #expectedIn(violations: readonly Violation[]): Violation | undefined {
     const { stopsAtViolation: law } = this.#options;
-    const isExpected = law !== undefined && violations.some((one) => one.law === law);
-    if (violations.length === 0 || (law !== undefined && !isExpected)) return;
-    if (plan !== null)
-      this.#failing ??= { ...plan, steps: [...plan.steps, ...this.#faultsIn(slot, started)] };
-    if (isExpected) this.#world.end();
+    return violations.find((one) => law === undefined || one.law === law);
   }
 
   /** The faults that struck a session, as steps of its own plan. */
@@ -184,28 +177,21 @@ class FaultyRun {
       }));
   }
 
-  /**
-   * Deliveries and lists are promised for later, so the laws are checked again while fewer and fewer
-   * violations are left. One look at everything can take longer than the patience.
-   */
   async #checkRun(observers: readonly Observer[]): Promise<void> {
-    let fewest = Infinity;
-    for (let deadline = 0; ; ) {
-      for (const observer of observers) await observer.observe?.();
-      const observations = observers.reduce<Observations>((all, one) => one.contribute(all), {});
-      const violations = checkRun({ sessions: this.#histories, observations });
-      if (violations.length < fewest) {
-        fewest = violations.length;
-        deadline = Date.now() + (this.#options.observeMs ?? OBSERVE_MS);
-      }
-      if (violations.length > 0 && Date.now() < deadline) {
-        await this.#world.runAlarms();
-        await sleep(RETRY_MS);
-        continue;
-      }
-      this.#world.figures.found("the run", violations);
-      break;
-    }
+    const { observeMs = OBSERVE_MS } = this.#options;
+    const violations = await observedViolations(this.#world, observers, {
+      sessions: this.#histories,
+      patienceMs: observeMs,
+    });
+    this.#world.figures.found("the run", violations);
+    const failing = this.#histories.flatMap((history): readonly FailingPlan[] => {
+      const broken = this.#expectedIn(violations.filter(isAbout(history)));
+      const plan = this.#plans.get(history.id);
+      if (broken === undefined || plan === undefined) return [];
+      return [{ plan: { ...plan, isObserved: true }, law: broken.law }];
+    });
+    // One that does not expire meanwhile shows it again most surely.
+    this.#failing ??= failing.toSorted((one, other) => lifeOf(other) - lifeOf(one))[0] ?? null;
     for (const observer of observers) {
       await observer.stop?.();
       for (const [what, count] of Object.entries(observer.figures?.() ?? {})) {

@@ -94,6 +94,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Each participant takes its own steps, all at the same time; otherwise one step after another. */
   readonly isConcurrent: boolean;
+  /** What it shows is around the session: it runs with an owner, endpoints and exports. */
+  readonly isObserved?: true;
 }
 
 /** The schema of every planned session: most fields are free, one takes a text, one a file, one is private. */

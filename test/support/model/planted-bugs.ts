@@ -15,7 +15,7 @@ export interface PlantedBug {
   readonly replace: string;
   /** The faults that can show it, so that they strike often. A bug without them shows in memory. */
   readonly faults?: readonly FaultName[];
-  /** It shows around the sessions, not in one of them: observers look for it, and no single plan does. */
+  /** It shows around a session, not in it: observers look for it. */
   readonly isObserved?: true;
   /** One of the laws that it breaks. */
   readonly law: string;

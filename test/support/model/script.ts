@@ -8,6 +8,8 @@
  *   1 approve 3 if-seen answer-lost retry-later
  *   wait 30 alarm
  *   fault kill at=1200 amount=0
+ *
+ * `at-once` in the first line: all participants act at the same time; `observed`: it runs with observers.
  */
 import { OPERATIONS, type OperationName, type Scope } from "./operations.ts";
 import {
@@ -30,7 +32,8 @@ const RETRY_WORDS = { "retry-now": "now", "retry-later": "later" } as const;
 const FATE_WORDS = Object.fromEntries(FATES.map((fate) => [dashed(fate), fate]));
 const WAY_WORDS = { http: "http", mcp: "mcp", socket: "socket" } as const;
 
-export function printScript({ settings, participants, steps, isConcurrent }: Plan): string {
+export function printScript(plan: Plan): string {
+  const { settings, participants, steps } = plan;
   const { approvals, required, ttlMs, isPurged } = settings;
   const session = [
     "session",
@@ -38,7 +41,8 @@ export function printScript({ settings, participants, steps, isConcurrent }: Pla
     ...(required === null ? [] : [`required=${required}`]),
     `ttl=${ttlMs}`,
     ...(isPurged ? ["purged"] : []),
-    ...(isConcurrent ? ["at-once"] : []),
+    ...(plan.isConcurrent ? ["at-once"] : []),
+    ...(plan.isObserved === true ? ["observed"] : []),
   ];
   const joined = participants.map((scopes) => ["participant", ...scopes].join(" "));
   return `${[session.join(" "), ...joined, ...steps.map(printStep)].join("\n")}\n`;
@@ -67,7 +71,7 @@ function printStep(step: Step): string {
 /** Throws if a line is not understood, and says which. */
 export function parseScript(text: string): Plan {
   let settings: Plan["settings"] | null = null;
-  let isConcurrent = false;
+  let options: readonly string[] = [];
   const participants: (readonly Scope[])[] = [];
   const steps: Step[] = [];
   for (const [index, line] of text.split("\n").entries()) {
@@ -76,7 +80,7 @@ export function parseScript(text: string): Plan {
     if (first === "" || first.startsWith("#")) continue;
     if (first === "session") {
       const values = valuesIn(rest);
-      isConcurrent = rest.includes("at-once");
+      options = rest;
       settings = {
         approvals: Number(values["approvals"] ?? 0),
         required: values["required"] ?? null,
@@ -87,7 +91,9 @@ export function parseScript(text: string): Plan {
     else steps.push(parseStep(words, index + 1));
   }
   if (settings === null) throw new Error("the script has no line that starts with session");
-  return { settings, participants, steps, isConcurrent };
+  const isConcurrent = options.includes("at-once");
+  const observed = options.includes("observed") ? ({ isObserved: true } as const) : {};
+  return { settings, participants, steps, isConcurrent, ...observed };
 }
 
 const valuesIn = (words: readonly string[]): Readonly<Record<string, string>> =>

@@ -6,8 +6,14 @@ import { OwnerObserver } from "./owner-directory.ts";
 import { WebhookObserver } from "./webhook-receiver.ts";
 
 export async function createObservers(): Promise<readonly Observer[]> {
-  const owner = new OwnerObserver();
-  const webhooks = await WebhookObserver.create(owner);
   // What sends ends first, so that the others see how it ended.
-  return [new MalformedObserver(), owner, webhooks, new EvidenceObserver()];
+  return [new MalformedObserver(), ...(await aroundSessions(false))];
+}
+
+/** Those that look at the sessions of plans, and behave alike each time. */
+export const createSteadyObservers = (): Promise<readonly Observer[]> => aroundSessions(true);
+
+async function aroundSessions(isSteady: boolean): Promise<readonly Observer[]> {
+  const owner = new OwnerObserver();
+  return [owner, await WebhookObserver.create(owner, isSteady), new EvidenceObserver()];
 }

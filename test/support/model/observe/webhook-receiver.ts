@@ -1,6 +1,7 @@
 /**
  * Endpoints of an owner and of its sessions, and a receiver behind them that is at times down, slow, wrong or
- * silent. What was given up is sent again at the end, when the receiver works.
+ * silent. What was given up is sent again at the end, when the receiver works. A steady receiver is always
+ * there, and wrong at the first attempts of every notice, each time in the same way.
  */
 import type { JsonWebKey } from "node:crypto";
 import { Webhook } from "standardwebhooks";
@@ -41,6 +42,8 @@ const WRONG: readonly Behaviour[] = [
   "slow",
   "cut",
 ];
+/** Fewer than there are attempts, and none that takes until a timeout. */
+const STEADILY_WRONG: readonly Behaviour[] = [{ status: 500 }, "cut"];
 const GONE = "/gone";
 const OWNER = "/owner";
 
@@ -61,6 +64,7 @@ export class WebhookObserver implements Observer {
   readonly vars: Readonly<Record<string, string>>;
   readonly #receiver: Receiver;
   readonly #owner: OwnerObserver;
+  readonly #isSteady: boolean;
   readonly #secret = `whsec_${Buffer.from(randomKey().slice(0, 32)).toString("base64")}`;
   readonly #registered: Registered[] = [];
   readonly #arrivals: (Arrival & { readonly path: string })[] = [];
@@ -73,9 +77,10 @@ export class WebhookObserver implements Observer {
   #interrupting: Promise<void> = Promise.resolve();
   #seen: WebhookObservation | null = null;
 
-  private constructor(receiver: Receiver, owner: OwnerObserver) {
+  private constructor(receiver: Receiver, owner: OwnerObserver, isSteady: boolean) {
     this.#receiver = receiver;
     this.#owner = owner;
+    this.#isSteady = isSteady;
     this.vars = {
       WEBHOOK_ALLOW: receiver.host,
       // Few attempts, so that some are given up while the run lasts.
@@ -85,8 +90,8 @@ export class WebhookObserver implements Observer {
   }
 
   /** The receiver listens before the server starts, because the settings contain its address. */
-  static async create(owner: OwnerObserver): Promise<WebhookObserver> {
-    return new WebhookObserver(await Receiver.start(), owner);
+  static async create(owner: OwnerObserver, isSteady: boolean): Promise<WebhookObserver> {
+    return new WebhookObserver(await Receiver.start(), owner, isSteady);
   }
 
   firstRequests(): readonly FirstRequest[] {
@@ -98,9 +103,9 @@ export class WebhookObserver implements Observer {
     this.#run = run;
     const random = new Random(run.seed);
     this.#receiver.behaves = (request) => {
-      const behaviour = this.#behaviour(request.path, random);
-      const answered = typeof behaviour === "string" ? behaviour : String(behaviour.status);
       const id = String(request.headers["webhook-id"]);
+      const behaviour = this.#behaviour(request.path, id, random);
+      const answered = typeof behaviour === "string" ? behaviour : String(behaviour.status);
       const isSigned = this.#isSigned(request);
       this.#arrivals.push({ path: request.path, id, answered, at: Date.now(), isSigned });
       return behaviour;
@@ -112,7 +117,7 @@ export class WebhookObserver implements Observer {
       this.#registered.push({ name: path, path, session: null, call });
     }
     this.#keys = (await this.#owner.call("GET", "/.well-known/baton-keys.json")).body.keys;
-    this.#interrupting = this.#interrupt(random.fork());
+    if (!this.#isSteady) this.#interrupting = this.#interrupt(random.fork());
   }
 
   async sessionEnded({ id, token, history }: EndedSession): Promise<void> {
@@ -225,8 +230,12 @@ export class WebhookObserver implements Observer {
     return { url: this.#receiver.url(path), notices: NOTICES, secret: this.#secret };
   }
 
-  #behaviour(path: string, random: Random): Behaviour {
+  #behaviour(path: string, id: string, random: Random): Behaviour {
     if (path === GONE) return { status: 410 };
+    if (this.#isSteady) {
+      const before = this.#arrivals.filter((one) => one.path === path && one.id === id);
+      return STEADILY_WRONG[before.length] ?? { status: 204 };
+    }
     if (this.#isWrong && random.chance(0.4)) return random.pick(WRONG);
     return random.chance(0.1) ? "half" : { status: 204 };
   }
