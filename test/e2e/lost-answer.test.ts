@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { openDevice, startBrowser } from "../support/device.ts";
-import { openLink, PageAgent } from "../support/person-page.ts";
+import { openLink, PageAgent, waitForLiveText } from "../support/person-page.ts";
 import { sharedServer } from "../support/server.ts";
 
 const server = sharedServer();
@@ -54,12 +54,8 @@ it("after a lost answer further typing is saved too", async () => {
 
 it("after a lost answer without further typing the page shows that it is saved, and keeps no draft", async () => {
   const { context, page } = await loseFirstSave();
-  // The browser may not have reported the loss to the page yet, and the page acts on the event only then.
-  const goOnline = async () => {
-    await page.evaluate("dispatchEvent(new Event('online'))");
-    return page.locator("#live").textContent();
-  };
-  await expect.poll(goOnline).toBe("Saved");
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await waitForLiveText(page, /^Saved$/);
   const drafts = () => page.evaluate<string>("JSON.stringify({ ...localStorage })");
   await expect.poll(drafts).not.toContain("One");
   await context.close();
