@@ -77,7 +77,7 @@ function writeOnce(
   const { command, credential } = request;
   const key = participant.bind?.key;
   const canCreate = key === undefined || context.canCreateSession(key);
-  const attempt = { ...request, operation: command.operation, mayBegin: canCreate };
+  const attempt = { ...request, operation: command.operation, canCreateSession: canCreate };
   const admitted = admit(session, participant, tokenStatus, credential, attempt, now);
   if (!admitted.ok) return refusal(context, caller.value, admitted.error, now);
   if (admitted.value.kind === "replay") {

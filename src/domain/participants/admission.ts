@@ -53,7 +53,7 @@ export interface AdmissionRequest {
   readonly request: RequestHash | null;
   readonly ifMatch: number | null;
   /** False if the participant was created by a key that may not create sessions. */
-  readonly mayBegin?: boolean;
+  readonly canCreateSession?: boolean;
   /** Only for strict appends: the head that the caller expects, and the actual one. */
   readonly expectedHead?: { readonly given: number; readonly actual: number };
 }
@@ -182,8 +182,8 @@ function versionProblem(
 }
 
 /** A participant that a key created may fork only if the key may create sessions. */
-const createRightProblem = ({ operation, mayBegin }: AdmissionRequest): Failure | null =>
-  operation === "fork" && mayBegin === false
+const createRightProblem = ({ operation, canCreateSession }: AdmissionRequest): Failure | null =>
+  operation === "fork" && canCreateSession === false
     ? { code: "scope_denied", needed: "create", why: "key_lacks" }
     : null;
 
